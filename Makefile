@@ -1,0 +1,63 @@
+# Two commands do everything on a machine with Python 3.11 and make:
+#   make reproduce   set-up, recompute the quick keys, run all notebooks, build the report
+#   make test        set-up, all tests
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help reproduce test paper lab lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
+	@echo "make test       unit, property and notebook tests, lint"
+	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
+	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make lock       renew requirements.lock from pyproject.toml"
+	@echo "make clean      remove everything that can be made again"
+
+# Installed once, and again only when the pinned versions change.
+$(READY): requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "Warming caches (byte code, fonts)"
+	@$(BIN)/python -c 'import minority.papers, minority.report, matplotlib.pyplot; minority.papers.papers()'
+	@touch $@
+
+reproduce: $(READY)
+	@echo "1/3 Recomputing the quick keys"
+	@$(BIN)/minority verify
+	@echo "2/3 Executing the notebooks"
+	@$(BIN)/minority run
+	@echo "3/3 Building the report"
+	@$(BIN)/minority report
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest -q
+	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -p no:cacheprovider \
+		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
+
+paper: $(READY)
+	@$(BIN)/minority run --compute missing
+	@$(BIN)/minority report
+
+lab: $(READY)
+	$(BIN)/jupyter lab notebooks
+
+lock: pyproject.toml
+	rm -rf $(VENV)/lock
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ".[notebooks,test]"
+	{ echo "# Exact versions of everything, written by \`make lock\`."; \
+	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority-reports)( |=)'; } > requirements.lock
+	rm -rf $(VENV)/lock
+
+clean:
+	rm -rf $(VENV) build data/cache data/runs data/report lib/*.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

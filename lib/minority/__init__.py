@@ -1,0 +1,25 @@
+"""Minority Reports: five papers on learning from imbalanced data, reproduced.
+
+The estimators are here (``from minority import FastBoxesClassifier``); the rest is in
+:mod:`minority.datasets` (data sets by name), :mod:`minority.experiments` (from a plan to rows),
+:mod:`minority.report` (tables, figures, claims) and :mod:`minority.papers` (the five protocols).
+Names are imported when first used, so that ``import minority`` stays quick.
+"""
+
+import importlib
+
+__version__ = "0.1.0"
+
+_WHERE = {"FastBoxesClassifier": "minority.boxes"}
+
+__all__ = ["FastBoxesClassifier", "__version__"]
+
+
+def __getattr__(name: str):
+    if name in _WHERE:
+        return getattr(importlib.import_module(_WHERE[name]), name)
+    raise AttributeError(f"module 'minority' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *_WHERE])
