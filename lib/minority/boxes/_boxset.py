@@ -1,0 +1,300 @@
+"""A union of axis-parallel boxes: the model that every box learner returns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+# Rows are handled in blocks of about this many (box, row) pairs: temporaries stay in the cache.
+_BLOCK_PAIRS = 2**18
+_BLOCK_ROWS = 2**14
+
+
+def _column_blocks(X, n_boxes):
+    """Yield (rows, X[rows].T) with each feature contiguous."""
+    step = min(_BLOCK_ROWS, max(1, _BLOCK_PAIRS // max(1, n_boxes)))
+    for start in range(0, len(X), step):
+        rows = slice(start, start + step)
+        yield rows, np.ascontiguousarray(X[rows].T)
+
+
+def _covers_each(columns, lower, upper):
+    """Membership of shape (..., n_boxes, n_samples) for bounds of (..., n_boxes, n_features)."""
+    inside = np.ones((*lower.shape[:-1], columns.shape[1]), dtype=bool)
+    for j, column in enumerate(columns):
+        if np.isfinite(lower[..., j]).any():
+            inside &= lower[..., j, None] <= column
+        if np.isfinite(upper[..., j]).any():
+            inside &= upper[..., j, None] >= column
+    return inside
+
+
+def covers_union(X, lower, upper):
+    """Which rows lie in at least one box, for one union of boxes or for an array of unions.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    lower, upper : ndarray of shape (..., n_boxes, n_features)
+
+    Returns
+    -------
+    covered : bool ndarray of shape (..., n_samples)
+    """
+    covered = np.empty((*lower.shape[:-2], len(X)), dtype=bool)
+    n_boxes = np.prod(lower.shape[:-1], dtype=int)
+    for rows, columns in _column_blocks(X, n_boxes):
+        covered[..., rows] = _covers_each(columns, lower, upper).any(axis=-2)
+    return covered
+
+
+def _number(value, digits):
+    """`digits` significant digits, but never a rounded integer part."""
+    if 1 <= abs(value) < 1e15:
+        digits = max(digits, int(np.log10(abs(value))) + 1)
+    return f"{value:.{digits}g}"
+
+
+def _condition(name, low, high, digits):
+    """An interval as text, "" if it is unbounded."""
+    if np.isneginf(low) and np.isposinf(high):
+        return ""
+    if np.isneginf(low):
+        return f"{name} <= {_number(high, digits)}"
+    if np.isposinf(high):
+        return f"{name} >= {_number(low, digits)}"
+    if low == high:
+        return f"{name} = {_number(low, digits)}"
+    while _number(low, digits) == _number(high, digits):  # ends at 17 digits, which tell all apart
+        digits += 1
+    return f"{_number(low, digits)} <= {name} <= {_number(high, digits)}"
+
+
+@dataclass(frozen=True, eq=False)
+class BoxSet:
+    """A union of closed axis-parallel boxes.
+
+    A row is covered if it lies in at least one box; a row on a face lies in the box. No box at
+    all is a legal model that covers nothing, and so is a box whose lower bound exceeds its upper.
+
+    Parameters
+    ----------
+    lower, upper : array-like of shape (n_boxes, n_features)
+        Boundaries; ``-inf`` and ``inf`` stand for boundaries that do not exist.
+
+    feature_names : sequence of str, default=None
+        Names used in text; ``x0, x1, ...`` by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from minority.boxes import BoxSet
+    >>> boxes = BoxSet([[0, -np.inf]], [[1, 5]], feature_names=["width", "height"])
+    >>> boxes.covers([[1, -3], [1, 6]])
+    array([ True, False])
+    >>> print(boxes)
+    positive if 0 <= width <= 1 and height <= 5
+    >>> boxes.to_query()
+    '(`width` >= 0.0 and `width` <= 1.0 and `height` <= 5.0)'
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    feature_names: tuple[str, ...] | None = None
+
+    def __post_init__(self):
+        lower, upper = (np.array(bound, dtype=np.float64) for bound in (self.lower, self.upper))
+        if lower.ndim != 2 or lower.shape != upper.shape or lower.shape[1] == 0:
+            raise ValueError(
+                "lower and upper must have the same shape (n_boxes, n_features), got "
+                f"{lower.shape} and {upper.shape}."
+            )
+        if np.isnan(lower).any() or np.isnan(upper).any():
+            raise ValueError("A boundary is NaN; a boundary that does not exist is infinite.")
+        names = self.feature_names
+        names = [f"x{j}" for j in range(lower.shape[1])] if names is None else names
+        if len(names) != lower.shape[1]:
+            raise ValueError(f"{len(names)} feature names for {lower.shape[1]} features.")
+        lower.flags.writeable = upper.flags.writeable = False
+        object.__setattr__(self, "lower", lower)
+        object.__setattr__(self, "upper", upper)
+        object.__setattr__(self, "feature_names", tuple(map(str, names)))
+
+    def __len__(self):
+        return len(self.lower)
+
+    def __eq__(self, other):
+        if not isinstance(other, BoxSet):
+            return NotImplemented
+        return (
+            self.feature_names == other.feature_names
+            and np.array_equal(self.lower, other.lower)
+            and np.array_equal(self.upper, other.upper)
+        )
+
+    def __str__(self):
+        return self.to_text()
+
+    def _as_array(self, X):
+        """Float rows; the columns of a frame by name where it has them all, else by position."""
+        if hasattr(X, "columns") and set(self.feature_names) <= set(X.columns):
+            X = X[list(self.feature_names)]
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self.lower.shape[1]:
+            raise ValueError(
+                f"Expected rows of {self.lower.shape[1]} features, got an array of shape {X.shape}."
+            )
+        return X
+
+    def covers(self, X):
+        """Which rows lie in at least one box: bool ndarray of shape (n_samples,)."""
+        return covers_union(self._as_array(X), self.lower, self.upper)
+
+    def covers_each(self, X):
+        """Which rows lie in each box: bool ndarray of shape (n_boxes, n_samples)."""
+        X = self._as_array(X)
+        covered = np.empty((len(self), len(X)), dtype=bool)
+        for rows, columns in _column_blocks(X, len(self)):
+            covered[:, rows] = _covers_each(columns, self.lower, self.upper)
+        return covered
+
+    def margin(self, X, scale=1.0, limit=2.0):
+        """How deep each row lies in its best box; negative outside of all boxes.
+
+        The depth of a row in a box is its smallest signed distance from a finite boundary, divided
+        by the `scale` of that feature.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        scale : float or array-like of shape (n_features,), default=1.0
+            Unit of each feature.
+        limit : float, default=2.0
+            Largest margin, also that of a box without boundaries.
+
+        Returns
+        -------
+        margin : ndarray of shape (n_samples,)
+            Finite, never zero, and positive exactly where `covers` is true.
+        """
+        X = self._as_array(X)
+        scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), X.shape[1:])
+        margin = np.empty(len(X))
+        for rows, columns in _column_blocks(X, len(self)):
+            depth = np.full((len(self), columns.shape[1]), np.inf)
+            for j, column in enumerate(columns):
+                if np.isfinite(self.lower[:, j]).any():
+                    np.minimum(depth, (column - self.lower[:, j, None]) / scale[j], out=depth)
+                if np.isfinite(self.upper[:, j]).any():
+                    np.minimum(depth, (self.upper[:, j, None] - column) / scale[j], out=depth)
+            margin[rows] = depth.max(axis=0, initial=-np.inf)
+        info = np.finfo(np.float64)
+        np.clip(margin, info.min, limit, out=margin)
+        # Boxes are closed: a row on a face is inside, although its distance is zero.
+        covered = self.covers(X)
+        return np.where(covered, np.maximum(margin, info.tiny), np.minimum(margin, -info.tiny))
+
+    def _conditions(self, digits):
+        """One sentence part per box."""
+        texts = []
+        for low, high in zip(self.lower, self.upper, strict=True):
+            parts = map(_condition, self.feature_names, low, high, [digits] * len(low))
+            text = " and ".join(filter(None, parts)) or "every row"
+            texts.append(f"no row ({text} is empty)" if (low > high).any() else text)
+        return texts
+
+    def to_text(self, digits=4, positive="positive"):
+        """The model as sentences.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Significant digits, more where two bounds would look the same.
+        positive : str, default="positive"
+            Name of the class that the boxes describe.
+
+        Returns
+        -------
+        text : str
+            Boundaries that do not exist are not printed. Features without any condition are
+            named in the last line.
+        """
+        conditions = self._conditions(digits)
+        if len(conditions) == 0:
+            lines = [f"{positive}: never"]
+        elif len(conditions) == 1:
+            bounded = np.isfinite(self.lower).any() or np.isfinite(self.upper).any()
+            lines = [f"{positive}{' if' if bounded else ':'} {conditions[0]}"]
+        else:
+            lines = [f"{positive} if at least one of these holds:"]
+            lines += [f"  {k}. {text}" for k, text in enumerate(conditions, start=1)]
+        used = (np.isfinite(self.lower) | np.isfinite(self.upper)).any(axis=0)
+        unused = [
+            name for name, is_used in zip(self.feature_names, used, strict=True) if not is_used
+        ]
+        if unused:
+            lines.append(f"Not used: {', '.join(unused)}")
+        return "\n".join(lines)
+
+    def to_query(self):
+        """The model as an expression for `pandas.DataFrame.query`.
+
+        Bounds are written in full precision: on float64 columns the query selects exactly the
+        covered rows.
+        """
+        if any("`" in name for name in self.feature_names):
+            raise ValueError("pandas cannot quote a column name that contains a backtick.")
+        first = f"`{self.feature_names[0]}`"
+        queries = []
+        for low, high in zip(self.lower.tolist(), self.upper.tolist(), strict=True):
+            parts = []
+            for name, a, b in zip(self.feature_names, low, high, strict=True):
+                parts += [f"`{name}` >= {a!r}"] if np.isfinite(a) else []
+                parts += [f"`{name}` <= {b!r}"] if np.isfinite(b) else []
+            # query() takes no constants, so "every row" is said by way of a column.
+            queries.append(f"({' and '.join(parts) or f'{first} == {first}'})")
+        return " or ".join(queries) or f"{first} < {first}"
+
+    def frame(self, X=None, y_positive=None, digits=4):
+        """The boxes as a table, one row per box.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), default=None
+            Rows to count.
+        y_positive : array-like of bool of shape (n_samples,), default=None
+            Which of the rows are positive.
+        digits : int, default=4
+            Significant digits in the conditions.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Column `conditions`; with `X` also `support` (rows in the box); with both also
+            `precision` (share of positives in the box, NaN if it is empty), `recall` (share of
+            the positives that are in the box) and `lift` (precision over the share of positives
+            in the data). Indexed by box, from 1.
+        """
+        index = pd.RangeIndex(1, len(self) + 1, name="box")
+        frame = pd.DataFrame({"conditions": pd.Series(self._conditions(digits), index, dtype=str)})
+        if X is None:
+            if y_positive is not None:
+                raise ValueError("y_positive was given without the rows X that it belongs to.")
+            return frame
+        covered = self.covers_each(X)
+        support = covered.sum(axis=1)
+        frame["support"] = support
+        if y_positive is None:
+            return frame
+        y_positive = np.asarray(y_positive)
+        if y_positive.shape != covered.shape[1:] or y_positive.dtype != bool:
+            raise ValueError(
+                f"y_positive must be a boolean array of length {covered.shape[1]}, got "
+                f"{y_positive.dtype} of shape {y_positive.shape}."
+            )
+        hits = covered[:, y_positive].sum(axis=1)
+        with np.errstate(invalid="ignore"):  # 0 / 0 is NaN, as documented
+            frame["precision"] = hits / support
+            frame["recall"] = hits / np.float64(y_positive.sum())
+            frame["lift"] = frame["precision"] / y_positive.mean()
+        return frame

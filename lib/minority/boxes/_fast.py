@@ -1,0 +1,308 @@
+"""Fast Boxes as a classifier."""
+
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import type_of_target
+
+from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority.boxes._boxset import BoxSet
+from minority.boxes._fast_path import characterise, path_of
+from minority.boxes._plot import plot_boxes
+
+
+class FastBoxesClassifier(ClassifierMixin, BaseEstimator):
+    r"""Describe the minority class by boxes around its clusters.
+
+    The positive examples are clustered, the smallest box around each cluster is drawn, and each
+    face of a box is moved to where it separates the cluster best from everything else. An example
+    in at least one box is predicted positive. The model is a handful of readable conditions, and
+    training takes one pass over the majority class.
+
+    Parameters
+    ----------
+    n_clusters : int, default=1
+        Number of clusters and thus of boxes (the paper's :math:`K`).
+
+    expansion : float, default=1.0
+        Strength of the force that pushes the faces outwards (:math:`\beta` in eq. 24).
+
+    majority_weight : float, default=0.5
+        Weight of the examples outside of a cluster against those in it (:math:`c` in eq. 24). The
+        paper uses 0.1 to 1.
+
+    scaling : {"minmax", "maxabs"}, default="minmax"
+        How features are brought to [-1, 1] inside: by their training range, or divided by their
+        largest absolute value.
+
+    expand : bool, default=True
+        Whether to apply the final adjustment (eqs 31-32): a box never shrinks, and grows up
+        to the nearest example beyond each face, less 1 % of the gap. Without it a box may end up
+        empty.
+
+    nearest : {"negative", "any"}, default="negative"
+        Which examples stop that growth: negative ones, or all outside of the cluster.
+
+    pos_label : object, default=None
+        The class to describe. By default the rarer one; if both are equally frequent,
+        ``classes_[1]``.
+
+    n_init : int, default=10
+        Number of starts of k-means.
+
+    random_state : int, RandomState instance or None, default=None
+        Randomness of k-means. Irrelevant with one cluster.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The class labels.
+
+    pos_label_ : object
+        The class that the boxes describe.
+
+    boxes_ : BoxSet
+        The model, in the units of the data.
+
+    start_boxes_ : BoxSet
+        The smallest boxes around the clusters, before the faces move.
+
+    labels_ : ndarray of shape (n_positives,)
+        Cluster of each positive training example. Clusters that are left empty, because examples
+        are repeated, are dropped.
+
+    n_features_in_ : int
+        Number of features seen during `fit`.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of features seen during `fit`, if `X` has feature names that are all strings.
+
+    See Also
+    --------
+    fast_boxes_path : Models for several weights at the price of one.
+    select_fast_boxes : Choose `n_clusters` and `expansion` by cross-validation.
+
+    Notes
+    -----
+    Let :math:`l_j, u_j` be the faces of the start box of cluster :math:`k`, with features scaled to
+    [-1, 1]. The revised lower face minimises (eq. 24)
+
+    .. math::
+        \sum_{x \in S_+} e^{-(x_j - l)} + c \sum_{x \in S_-} e^{x_j - l - d_j(x)} + \beta l
+
+    over the members :math:`S_+` of the cluster and all other examples :math:`S_-` that lie beyond
+    the face or in that half of the start box; :math:`d_j(x)` is the distance of the example from
+    the box in the other features, which discounts examples that lie diagonally. The solution is
+    (Proposition 1, eq. 27)
+
+    .. math::
+        l = l_j - 1 + \ln \frac{-\beta + \sqrt{\beta^2 + 4 c R_+ R_-}}{2 R_+},
+        \quad R_+ = \sum_{S_+} e^{l_j - x_j - 1},
+        \quad R_- = \sum_{S_-} e^{x_j - l_j + 1 - d_j(x)},
+
+    and upper faces are mirrored (Proposition 2). All sums of a box take one pass, so fitting costs
+    :math:`O(n d K)` beside the clustering of the positives.
+
+    A face vanishes from the model if it ends up at or beyond the extreme training value of its
+    feature, where it excludes nothing. So do the faces of constant features. With `expand`, a face
+    also vanishes if no example that could stop it lies beyond. Missing values are rejected.
+
+    References
+    ----------
+    .. [1] S. T. Goh and C. Rudin, "Box drawings for learning with imbalanced data", Proceedings of
+       the 20th ACM SIGKDD International Conference on Knowledge Discovery and Data Mining, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minority.boxes import FastBoxesClassifier
+    >>> iris = load_iris(as_frame=True)
+    >>> X = iris.data[["petal length (cm)", "petal width (cm)"]]
+    >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
+    >>> model = FastBoxesClassifier(majority_weight=1.0).fit(X, y)
+    >>> print(model.to_text())
+    versicolor if 1.911 <= petal length (cm) <= 5.199 and 0.604 <= petal width (cm) <= 1.899
+    >>> frame = model.rules_frame(X, y).drop(columns="conditions")
+    >>> print(frame.round(2).to_string(index=False))
+     support  precision  recall  lift
+          58       0.86     1.0  2.59
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "expansion": [Interval(Real, 0, None, closed="left")],
+        "majority_weight": [Interval(Real, 0, None, closed="neither")],
+        "scaling": [StrOptions({"minmax", "maxabs"})],
+        "expand": ["boolean"],
+        "nearest": [StrOptions({"negative", "any"})],
+        "pos_label": "no_validation",
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_clusters=1,
+        expansion=1.0,
+        majority_weight=0.5,
+        scaling="minmax",
+        expand=True,
+        nearest="negative",
+        pos_label=None,
+        n_init=10,
+        random_state=None,
+    ):
+        self.n_clusters = n_clusters
+        self.expansion = expansion
+        self.majority_weight = majority_weight
+        self.scaling = scaling
+        self.expand = expand
+        self.nearest = nearest
+        self.pos_label = pos_label
+        self.n_init = n_init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Draw the boxes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training examples.
+        y : array-like of shape (n_samples,)
+            Their classes, of which there must be two.
+
+        Returns
+        -------
+        self : FastBoxesClassifier
+            The fitted classifier.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        target = type_of_target(y, input_name="y", raise_unknown=True)
+        if target != "binary":
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {target}."
+            )
+        self.classes_, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "This classifier needs two classes in the data, but there is only one class: "
+                f"{self.classes_[0]}."
+            )
+        if self.pos_label is None:
+            positive_code = 0 if counts[0] < counts[1] else 1
+        elif self.pos_label in self.classes_.tolist():
+            positive_code = self.classes_.tolist().index(self.pos_label)
+        else:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} is not among the classes {self.classes_.tolist()}."
+            )
+        self.pos_label_ = self.classes_[positive_code]
+
+        data = characterise(
+            X,
+            codes == positive_code,
+            n_clusters=self.n_clusters,
+            scaling=self.scaling,
+            expand=self.expand,
+            nearest=self.nearest,
+            n_init=self.n_init,
+            random_state=self.random_state,
+        )
+        names = getattr(self, "feature_names_in_", None)
+        (self.boxes_,) = path_of(data, [self.majority_weight], self.expansion, names)
+        self.start_boxes_ = BoxSet(data.lower, data.upper, names)
+        self.labels_ = data.labels
+        self._unit = data.unit
+        return self
+
+    def decision_function(self, X):
+        """Depth in the deepest box, in units of the scaled features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        score : ndarray of shape (n_samples,)
+            Positive where ``classes_[1]`` is predicted; never zero. For an example in a box its
+            size is the distance from the nearest face, at most 2.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        margin = self.boxes_.margin(X, self._unit)
+        return margin if self.pos_label_ == self.classes_[1] else -margin
+
+    def predict(self, X):
+        """Predict the positive class for the examples in at least one box.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        score = self.decision_function(X)
+        return self.classes_[(score > 0).astype(int)]
+
+    def to_text(self, digits=4):
+        """The model as sentences over the names of the features.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Significant digits.
+
+        Returns
+        -------
+        text : str
+        """
+        check_is_fitted(self)
+        return self.boxes_.to_text(digits, positive=str(self.pos_label_))
+
+    def rules_frame(self, X, y):
+        """The boxes as a table with their support, precision, recall and lift.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            See `BoxSet.frame`.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
+
+    def plot(self, X, y, features=(0, 1), ax=None):
+        """Draw examples and boxes over two features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        features : pair of int or str, default=(0, 1)
+        ax : matplotlib.axes.Axes, default=None
+
+        Returns
+        -------
+        ax : matplotlib.axes.Axes
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return plot_boxes(self.boxes_, X, np.asarray(y) == self.pos_label_, features, ax)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,282 @@
+"""Fast Boxes: characterise the positives by clusters, then discriminate at each face of a box.
+
+What depends on neither of the two weights, the clustering and the sums over the data, is done once
+(`characterise`); the boxes of any number of weights follow from it in closed form
+(`discriminate`). The classifier, the path and the selection are all built on these two.
+"""
+
+import warnings
+from functools import cache
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_array, check_consistent_length, check_random_state
+from threadpoolctl import ThreadpoolController
+
+from minority.boxes import _fast_kernels as kernels
+from minority.boxes._boxset import BoxSet, covers_union
+from minority.metrics import area_under_hull
+
+
+class Characterised(NamedTuple):
+    """What is known about the data before the weights are chosen."""
+
+    labels: np.ndarray  # cluster of each positive example
+    lower: np.ndarray  # start boxes, in the units of the data
+    upper: np.ndarray
+    minimum: np.ndarray  # of each feature
+    maximum: np.ndarray
+    unit: np.ndarray
+    plus: tuple[np.ndarray, np.ndarray]  # R+ of the lower and of the upper faces
+    minus: tuple[np.ndarray, np.ndarray]  # R-
+    nearest: tuple  # values at which the faces stop, (None, None) without expansion
+
+
+_threadpools = cache(ThreadpoolController)  # looking for the loaded libraries takes milliseconds
+
+
+def _cluster(Z, n_clusters, n_init, random_state):
+    """Labels 0, 1, ... of k-means without gaps."""
+    if n_clusters == 1:
+        return np.zeros(len(Z), dtype=np.intp)
+    kmeans = KMeans(n_clusters, n_init=n_init, random_state=random_state)
+    # One thread: positives are few, waiting for a second thread on a busy machine takes far longer
+    # than they do, and the labels must not depend on the number of threads.
+    one_thread = _threadpools().limit(limits=1)
+    with one_thread, warnings.catch_warnings():
+        # Repeated examples may leave clusters empty; these are dropped, which needs no warning.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        labels = kmeans.fit(Z).labels_
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, random_state):
+    X_positive = X[positive]
+    if n_clusters > len(X_positive):
+        raise ValueError(
+            f"n_clusters={n_clusters} is more than the number of positive examples, "
+            f"{len(X_positive)}. Set n_clusters to at most {len(X_positive)}."
+        )
+    minimum, maximum = X.min(axis=0), X.max(axis=0)
+    origin, unit = kernels.feature_units(minimum, maximum, scaling)
+    Z_positive = (X_positive - origin) / unit
+    labels = _cluster(Z_positive, n_clusters, n_init, random_state)
+    lower, upper = kernels.start_boxes(X_positive, labels, labels.max() + 1)
+    low, high = (lower - origin) / unit, (upper - origin) / unit
+
+    owner = np.full(len(X), -1)
+    owner[positive] = labels
+    stops = (None, None)
+    if expand:
+        # No member of a cluster lies beyond its box, so "any" need not leave the members out.
+        eligible = ~positive if nearest == "negative" else np.ones_like(positive)
+        stops = kernels.nearest_beyond(X, eligible, lower, upper)
+    return Characterised(
+        labels,
+        lower,
+        upper,
+        minimum,
+        maximum,
+        unit,
+        kernels.minority_sums(Z_positive, labels, low, high),
+        kernels.majority_sums(X, owner, origin, unit, low, high),
+        stops,
+    )
+
+
+def discriminate(data, majority_weights, expansions):
+    """Final faces for all pairs of weights.
+
+    Both results have the shape (n_expansions, n_majority_weights, n_boxes, n_features).
+    """
+    weights = np.asarray(majority_weights, dtype=np.float64)[:, None, None]
+    expansions = np.asarray(expansions, dtype=np.float64)[:, None, None, None]
+    below, above = (
+        kernels.outward_shift(plus, minus, weights, expansions)
+        for plus, minus in zip(data.plus, data.minus, strict=True)
+    )
+    nearest_below, nearest_above = data.nearest
+    lower = kernels.final_lower(data.lower, below, data.unit, data.minimum, nearest_below)
+    mirrored = None if nearest_above is None else -nearest_above
+    upper = -kernels.final_lower(-data.upper, above, data.unit, -data.maximum, mirrored)
+    # A constant feature tells nothing, wherever the loss would put its faces.
+    constant = data.minimum == data.maximum
+    lower[..., constant], upper[..., constant] = -np.inf, np.inf
+    return lower, upper
+
+
+def _check_examples(X, y_positive):
+    X = check_array(X, dtype=np.float64)
+    y_positive = np.asarray(y_positive)
+    if y_positive.dtype != bool or y_positive.ndim != 1:
+        raise ValueError(
+            "y_positive must be a one-dimensional boolean array, got "
+            f"{y_positive.dtype} of shape {y_positive.shape}."
+        )
+    check_consistent_length(X, y_positive)
+    if not y_positive.any():
+        raise ValueError("There are no positive examples to draw a box around.")
+    return X, y_positive
+
+
+def fast_boxes_path(
+    X,
+    y_positive,
+    *,
+    majority_weights,
+    n_clusters=1,
+    expansion=1.0,
+    scaling="minmax",
+    expand=True,
+    nearest="negative",
+    n_init=10,
+    random_state=None,
+    feature_names=None,
+):
+    """Fast Boxes for several weights of the majority class, from one clustering.
+
+    Clustering and the pass over the data are shared, so that a path costs hardly more than a
+    single model.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y_positive : array-like of bool of shape (n_samples,)
+        Which rows are positive.
+    majority_weights : sequence of float
+        The paper's c, one model for each.
+    n_clusters, expansion, scaling, expand, nearest, n_init, random_state
+        As in `FastBoxesClassifier`.
+    feature_names : sequence of str, default=None
+        Names for the text of the models.
+
+    Returns
+    -------
+    path : list of BoxSet
+        In the order of `majority_weights`.
+
+    Examples
+    --------
+    >>> from minority.boxes import fast_boxes_path
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [9.0]]
+    >>> y_positive = [False, False, True, True, False]
+    >>> for boxes in fast_boxes_path(X, y_positive, majority_weights=[0.1, 1.0], expansion=0.1):
+    ...     print(boxes)
+    positive: every row
+    Not used: x0
+    positive if 1.01 <= x0 <= 8.94
+    """
+    X, y_positive = _check_examples(X, y_positive)
+    data = characterise(
+        X,
+        y_positive,
+        n_clusters=n_clusters,
+        scaling=scaling,
+        expand=expand,
+        nearest=nearest,
+        n_init=n_init,
+        random_state=random_state,
+    )
+    return path_of(data, majority_weights, expansion, feature_names)
+
+
+def path_of(data, majority_weights, expansion, feature_names):
+    (lower,), (upper,) = discriminate(data, majority_weights, [expansion])
+    return [BoxSet(low, high, feature_names) for low, high in zip(lower, upper, strict=True)]
+
+
+def select_fast_boxes(
+    X,
+    y_positive,
+    *,
+    majority_weights,
+    n_clusters=range(1, 11),
+    expansions=(0, 0.1, 1, 10, 100, 1000),
+    cv=3,
+    scaling="minmax",
+    expand=True,
+    nearest="negative",
+    n_init=10,
+    random_state=None,
+):
+    """Choose the number of clusters and the expansion by cross-validation.
+
+    One pair is chosen for all majority weights: the one whose path has the largest area under the
+    convex hull of its ROC points (AUH), averaged over stratified folds. Ties go to fewer clusters,
+    then to the smaller expansion.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y_positive : array-like of bool of shape (n_samples,)
+        Which rows are positive.
+    majority_weights : sequence of float
+        The paper's c, the points of the ROC curve.
+    n_clusters : iterable of int, default=range(1, 11)
+        Candidates for the paper's K. None exceeds the positives of the smallest training fold:
+        larger ones are cut to that number.
+    expansions : iterable of float, default=(0, 0.1, 1, 10, 100, 1000)
+        Candidates for the paper's beta. The sums it is weighed against grow with the data, so
+        large data sets need the large ones.
+    cv : int, default=3
+        Number of folds; fewer if a class has fewer examples. With a single example of a class
+        there is nothing to compare, and the smallest candidates are returned.
+    scaling, expand, nearest, n_init
+        As in `FastBoxesClassifier`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and of every clustering.
+
+    Returns
+    -------
+    n_clusters : int
+    expansion : float
+    scores : pandas.DataFrame
+        Columns `n_clusters`, `expansion`, `mean_auh`, `std_auh`, one row per pair.
+    """
+    X, y_positive = _check_examples(X, y_positive)
+    n_positive = int(y_positive.sum())
+    # NumPy's scalars would end up in printed results.
+    candidates = sorted({int(k) for k in n_clusters})
+    expansions = sorted({float(beta) for beta in expansions})
+    n_splits = min(cv, n_positive, len(X) - n_positive)
+    if n_splits < 2:
+        scores = pd.DataFrame(columns=["n_clusters", "expansion", "mean_auh", "std_auh"])
+        return min(candidates[0], n_positive), expansions[0], scores
+
+    if not isinstance(random_state, Integral):  # one seed, or each fold would cluster differently
+        random_state = check_random_state(random_state).randint(np.iinfo(np.int32).max)
+    folds = StratifiedKFold(n_splits, shuffle=True, random_state=random_state)
+    folds = list(folds.split(X, y_positive))
+    most = min(int(y_positive[train].sum()) for train, _ in folds)
+    candidates = sorted({min(k, most) for k in candidates})
+
+    auh = np.empty((len(folds), len(candidates), len(expansions)))
+    for fold, (train, test) in enumerate(folds):
+        for i, k in enumerate(candidates):
+            data = characterise(
+                X[train],
+                y_positive[train],
+                n_clusters=k,
+                scaling=scaling,
+                expand=expand,
+                nearest=nearest,
+                n_init=n_init,
+                random_state=random_state,
+            )
+            predicted = covers_union(X[test], *discriminate(data, majority_weights, expansions))
+            fpr = predicted[..., ~y_positive[test]].mean(axis=-1)
+            tpr = predicted[..., y_positive[test]].mean(axis=-1)
+            auh[fold, i] = [area_under_hull(*points) for points in zip(fpr, tpr, strict=True)]
+
+    pairs = pd.MultiIndex.from_product([candidates, expansions], names=["n_clusters", "expansion"])
+    scores = pairs.to_frame(index=False)
+    scores["mean_auh"] = auh.mean(axis=0).ravel()
+    scores["std_auh"] = auh.std(axis=0).ravel()
+    # Rounded, so that the order of a sum does not decide between equals; argmax takes the first.
+    best = scores.loc[np.argmax(scores["mean_auh"].round(12))]
+    return int(best["n_clusters"]), float(best["expansion"]), scores
