@@ -1,0 +1,39 @@
+"""From a plan of keys to result rows: seeded, parallel, resumable."""
+
+from minority.experiments._plan import (
+    Experiment,
+    Fold,
+    Method,
+    Paper,
+    Task,
+    derive_seed,
+    stratified_folds,
+)
+from minority.experiments._prepare import numeric_parts
+from minority.experiments._provenance import provenance
+from minority.experiments._run import Results, compare, compute, run
+from minority.experiments._settings import Settings, near
+from minority.experiments._store import Store, StoreLockedError
+from minority.experiments._verify import Agreement, verify
+
+__all__ = [
+    "Agreement",
+    "Experiment",
+    "Fold",
+    "Method",
+    "Paper",
+    "Results",
+    "Settings",
+    "Store",
+    "StoreLockedError",
+    "Task",
+    "compare",
+    "compute",
+    "derive_seed",
+    "near",
+    "numeric_parts",
+    "provenance",
+    "run",
+    "stratified_folds",
+    "verify",
+]

@@ -1,0 +1,168 @@
+"""What is to be computed: experiments, methods, tasks and keys, with their seeds and splits.
+
+Splits are seeded by (seed, data set, repeat) alone, so that all methods see the same folds and
+paired tests are valid; a method's own random numbers come from its key without the version. A row
+is therefore the same whichever process, order or subset of keys computed it.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+
+def derive_seed(*parts) -> int:
+    """Turn a seed and names into 32 random-looking bits, equal on every machine.
+
+    >>> derive_seed(0, "glass2", 1) == derive_seed(0, "glass2", 1) != derive_seed(0, "glass2", 2)
+    True
+    """
+    text = "\x1f".join(map(str, parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "little")
+
+
+def stratified_folds(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """Cut the rows into folds with the same share of positives: a list of (train, test) rows."""
+    from sklearn.model_selection import StratifiedKFold
+
+    positives = int(np.sum(y))
+    if positives < folds:
+        raise ValueError(
+            f"{positives} positives cannot be spread over {folds} folds: every test part needs "
+            "one. Use a data set with more positives or an experiment with fewer folds."
+        )
+    cutter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    return list(cutter.split(np.zeros(len(y)), y))
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training and test part, and the random state that a method may use on it."""
+
+    X_train: pd.DataFrame
+    y_train: np.ndarray
+    X_test: pd.DataFrame
+    y_test: np.ndarray
+    settings: tuple[str, ...]
+    random_state: int
+
+
+@dataclass(frozen=True)
+class Method:
+    """A learner in an experiment.
+
+    ``run(fold)`` returns ``{setting: {measure: value}}`` for every setting of the fold; work that
+    settings share is done once there. Bump ``version`` by hand when its results change: rows of
+    another version are computed again.
+    """
+
+    label: str
+    run: Callable[[Fold], Mapping[str, Mapping]]
+    version: int = 1
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The unit of work: one method on one fold, all settings together."""
+
+    dataset: str
+    method: str
+    repeat: int
+    fold: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One protocol: data sets x methods x settings x repeats x folds, and what is measured.
+
+    ``quick`` names the data sets whose first fold is small enough to be recomputed on every
+    machine: a selection of the same keys, not another protocol. ``any_dataset`` lets a notebook
+    run the experiment on data sets that are not in its list, such as a user's own file.
+    """
+
+    name: str
+    datasets: tuple[str, ...]
+    methods: Mapping[str, Method]
+    settings: tuple[str, ...]
+    measures: tuple[str, ...]
+    repeats: int = 1
+    folds: int = 10
+    quick: tuple[str, ...] = ()
+    any_dataset: bool = False
+    split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
+
+    def tasks(
+        self,
+        *,
+        datasets: Iterable[str] | None = None,
+        methods: Iterable[str] | None = None,
+        repeats: int | None = None,
+        folds: int | None = None,
+        seed: int = 0,
+    ) -> list[Task]:
+        """The tasks of a selection. Fewer ``folds`` means the first ones of the same splits."""
+        if folds is not None and folds > self.folds:
+            raise ValueError(
+                f"{self.name} has {self.folds} folds, so folds={folds} cannot be selected: the "
+                "number of folds is part of the protocol, and this chooses the first of them."
+            )
+        datasets = self.datasets if datasets is None else tuple(datasets)
+        methods = self.methods if methods is None else [m for m in self.methods if m in methods]
+        return [
+            Task(dataset, method, repeat, fold, seed)
+            for dataset in datasets
+            for repeat in range(repeats or self.repeats)
+            for fold in range(folds or self.folds)
+            for method in methods
+        ]
+
+    def is_quick(self, task: Task) -> bool:
+        """Whether the task belongs to the quick selection."""
+        return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
+
+    def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
+        """One row a key, in the columns of the store."""
+        return pd.DataFrame(
+            [
+                (t.dataset, t.method, setting, t.repeat, t.fold, t.seed, version, content)
+                for t in tasks
+                for version, content in [(self.methods[t.method].version, data_hash(t.dataset))]
+                for setting in self.settings
+            ],
+            columns=["dataset", "method", "setting", "repeat", "fold", "seed", "version", "data"],
+        )
+
+    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray) -> Fold:
+        """Cut the data for a task."""
+        random_state = derive_seed(task.seed, task.dataset, task.repeat)
+        train, test = self.split(y, self.folds, random_state)[task.fold]
+        return Fold(
+            X.iloc[train].reset_index(drop=True),
+            y[train],
+            X.iloc[test].reset_index(drop=True),
+            y[test],
+            self.settings,
+            derive_seed(task.seed, self.name, task.dataset, task.method, task.repeat, task.fold),
+        )
+
+    def with_method(self, name: str, method: Method) -> "Experiment":
+        """The same experiment with one more method, for trying an idea in a notebook."""
+        return replace(self, methods={**self.methods, name: method})
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its notebook, its experiments by short name and the rules that judge its claims.
+
+    A rule takes the results of the experiments, by short name, and returns a verdict.
+    """
+
+    name: str
+    title: str
+    notebook: str
+    experiments: Mapping[str, Experiment]
+    rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)

@@ -1,0 +1,232 @@
+"""From a plan to rows: computes what is missing, in parallel, one thread inside each task."""
+
+import functools
+import os
+import platform
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from minority import datasets, paths
+from minority.datasets import Dataset, DatasetUnavailableError
+from minority.experiments._plan import Experiment, Task
+from minority.experiments._provenance import record_provenance
+from minority.experiments._settings import Settings, Source
+from minority.experiments._store import KEY, OUTCOME, Store
+
+#: Statuses that count as done. A failure is a row with a message, never a result.
+DONE = ("ok", "time limit")
+
+#: Two numbers agree across machines within this relative distance; on one machine they are equal.
+TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Results:
+    """The rows of one experiment for one selection, and what is missing from it."""
+
+    experiment: Experiment
+    rows: pd.DataFrame
+    planned: int
+    computed: int = 0
+    failures: pd.DataFrame = field(default_factory=pd.DataFrame)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    timings: pd.DataFrame = field(default_factory=pd.DataFrame)
+    comparison: pd.DataFrame | None = None
+
+    def coverage(self) -> str:
+        """How many of the planned keys are there, for a table's caption."""
+        return f"{len(self.rows):,} of {self.planned:,} keys"
+
+
+@functools.lru_cache(maxsize=4)
+def _loaded(source: Source) -> Dataset:
+    """Load a data set once a process, however many tasks need it."""
+    return source.load()
+
+
+def _machine() -> str:
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def _peak_mb() -> float:
+    # Linux counts in kibibytes, macOS in bytes
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit)
+
+
+def _compute_task(experiment: Experiment, task: Task, source: Source) -> tuple[list, dict]:
+    """Run one method on one fold. A failure becomes rows that say so; nothing is raised."""
+    from threadpoolctl import threadpool_limits
+
+    method = experiment.methods[task.method]
+    started = time.perf_counter()
+    content = ""
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
+        warnings.simplefilter("always")
+        try:
+            data = _loaded(source)
+            content = data.facts.sha256
+            fold = experiment.fold_of(task, data.X, data.y)
+            measured = method.run(fold)
+            absent = set(experiment.settings) - set(measured)
+            if absent:
+                raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
+            status = "ok"
+            message = f"{caught[0].category.__name__}: {caught[0].message}" if caught else ""
+        except Exception as error:
+            measured = {setting: {} for setting in experiment.settings}
+            status, message = "error", f"{type(error).__name__}: {error}"
+    key = asdict(task) | {"version": method.version, "data": content}
+    rows = [
+        key | {"setting": setting, "status": status, "message": message} | dict(measured[setting])
+        for setting in experiment.settings
+    ]
+    cost = asdict(task) | {
+        "seconds": round(time.perf_counter() - started, 3),
+        "peak_mb": _peak_mb(),
+        "machine": _machine(),
+    }
+    return rows, cost
+
+
+def compute(
+    experiment: Experiment,
+    tasks: Iterable[Task],
+    sources: Mapping[str, Source],
+    *,
+    n_jobs: int = 1,
+    progress: bool = True,
+) -> Iterator[tuple[list[dict], dict]]:
+    """Yield (rows, cost) of each task as it finishes, in whatever order that is."""
+    import joblib
+    from tqdm import tqdm
+
+    tasks = list(tasks)
+    with joblib.parallel_config(inner_max_num_threads=1, backend="loky"):
+        finished = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+            joblib.delayed(_compute_task)(experiment, task, sources[task.dataset]) for task in tasks
+        )
+        yield from tqdm(
+            finished,
+            total=len(tasks),
+            desc=experiment.name,
+            unit="task",
+            disable=not (progress and tasks),
+        )
+
+
+def _reachable(names: Iterable[str], settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
+    """Content hashes of the data sets, and the reasons why some cannot be loaded here."""
+    hashes, unavailable = {}, {}
+    for name in names:
+        known = None if name in settings.own else datasets.entry(name).sha256
+        try:
+            # the registry knows the hash of its own, so that nothing needs to be loaded for it
+            if known is None or not datasets.available(name):
+                known = _loaded(settings.source(name)).facts.sha256
+        except DatasetUnavailableError as error:
+            unavailable[name] = str(error)
+        hashes[name] = known or ""
+    return hashes, unavailable
+
+
+def run(experiment: Experiment, settings: Settings, *, folder: Path | None = None) -> Results:
+    """Compute what ``settings.compute`` asks for, store it, and return all rows of the selection.
+
+    Rows of users' own files are kept apart from the committed ones. Data sets that cannot be
+    reached leave gaps unless their rows are stored already.
+    """
+    names = settings.datasets_for(experiment)
+    sources = {name: settings.source(name) for name in names}
+    tasks = experiment.tasks(
+        datasets=names,
+        methods=settings.methods_for(experiment),
+        repeats=settings.repeats or None,
+        folds=settings.folds or None,
+        seed=settings.seed,
+    )
+    hashes, unavailable = _reachable(names, settings)
+    keys = experiment.keys(tasks, hashes.get)
+    own = set(settings.own)
+    folders = {
+        False: Path(folder) if folder else paths.results(),
+        True: paths.cache() / "own_results",
+    }
+    computed, found, costs, comparisons = 0, [], [], []
+    for is_own, target in folders.items():
+        part = [t for t in tasks if (t.dataset in own) == is_own]
+        if not part:
+            continue
+        store = Store(target, experiment.name, experiment.measures)
+        stored = store.rows()
+        todo = [t for t in part if t.dataset not in unavailable]
+        if settings.compute == "none":
+            todo = []
+        elif settings.compute == "quick":
+            todo = [t for t in todo if t.dataset in own or experiment.is_quick(t)]
+        if settings.compute != "all":
+            todo = _missing(todo, keys, stored)
+        if todo:
+            with store.writing():
+                finished = compute(experiment, todo, sources, n_jobs=settings.n_jobs)
+                for rows, cost in finished:
+                    store.add(rows, cost)
+                record_provenance(target, experiment.name)
+            computed += len(todo)
+        after = store.rows()
+        if settings.compute == "all":
+            comparisons.append(compare(stored, after, experiment.measures))
+        found.append(after)
+        costs.append(store.timings())
+    everything = pd.concat(found, ignore_index=True) if found else keys.iloc[:0]
+    rows, failures = _select(everything, keys)
+    return Results(
+        experiment=experiment,
+        rows=rows,
+        planned=len(keys),
+        computed=computed,
+        failures=failures,
+        unavailable=unavailable,
+        timings=pd.concat(costs, ignore_index=True) if costs else pd.DataFrame(),
+        comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
+    )
+
+
+def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The stored rows of the given keys: those that are results, and those that failed."""
+    wanted = keys.merge(stored, on=list(KEY), how="inner")
+    done = wanted["status"].isin(DONE) if "status" in wanted else np.zeros(len(wanted), bool)
+    return wanted[done].reset_index(drop=True), wanted[~done].reset_index(drop=True)
+
+
+def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> list[Task]:
+    """The tasks of which at least one key has no result."""
+    rows, _ = _select(stored, keys)
+    columns = ["dataset", "method", "repeat", "fold", "seed"]
+    needed = keys.groupby(columns).size()
+    present = rows.groupby(columns).size().reindex(needed.index, fill_value=0)
+    incomplete = set(needed.index[present < needed])
+    return [t for t in tasks if tuple(asdict(t).values()) in incomplete]
+
+
+def compare(before: pd.DataFrame, after: pd.DataFrame, measures: Iterable[str]) -> pd.DataFrame:
+    """Rows present in both, with ``identical`` and ``agrees`` (within :data:`TOLERANCE`)."""
+    both = before.merge(after, on=list(KEY), suffixes=("_before", "_after"))
+    identical = np.ones(len(both), bool)
+    agrees = np.ones(len(both), bool)
+    for measure in (*measures, OUTCOME[0]):
+        old, new = both[f"{measure}_before"], both[f"{measure}_after"]
+        same = (old == new) | (old.isna() & new.isna())
+        identical &= same.to_numpy()
+        if pd.api.types.is_float_dtype(old) and pd.api.types.is_float_dtype(new):
+            same |= np.isclose(old, new, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
+        agrees &= same.to_numpy()
+    return both[list(KEY)].assign(identical=identical, agrees=agrees)

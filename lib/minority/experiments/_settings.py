@@ -1,0 +1,184 @@
+"""A notebook's parameters, checked.
+
+papermill passes whatever the command line says (``-p datasets 123`` arrives as an integer, a list
+as a string), so everything is coerced and rejected here, with a message that says what was meant.
+"""
+
+import difflib
+import functools
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from minority import datasets
+from minority.experiments._plan import Experiment, Paper
+
+COMPUTE = {
+    "quick": "compute the quick keys that are missing",
+    "missing": "compute every key that is missing",
+    "all": "compute everything afresh and compare with what was stored",
+    "none": "compute nothing, show the stored rows",
+}
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A hint with the names that look most like ``name``."""
+    known = list(known)
+    matches = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+    return f"Did you mean {' or '.join(map(repr, matches))}?" if matches else f"Known: {known}."
+
+
+def _integer(name: str, value, smallest: int) -> int:
+    try:
+        number = int(value)
+        if number != float(value):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a whole number, not {value!r}.") from None
+    if number < smallest:
+        raise ValueError(f"{name} must be at least {smallest}, not {number}.")
+    return number
+
+
+def _names(value) -> tuple[str, ...]:
+    """A comma list (or a sequence) of names; nothing and "all" both mean no restriction."""
+    parts = value if isinstance(value, tuple | list) else str(value).split(",")
+    names = tuple(str(part).strip() for part in parts if str(part).strip())
+    return () if names == ("all",) else names
+
+
+@dataclass(frozen=True)
+class Source:
+    """How to load a data set in any process: travels to workers instead of the data."""
+
+    key: str
+    load: Callable[[], datasets.Dataset] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which keys of a paper's experiments to show and which of them to compute.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper whose experiments these are.
+    datasets : str
+        "all", or a comma-separated list of registered names and paths of CSV files.
+    target, positive : str
+        For a CSV file: its target column and the label that counts as positive (empty: the rarer).
+    methods : str
+        "all" or a comma-separated list.
+    repeats, folds : int
+        0 for the paper's numbers; otherwise only the first ones of the same splits.
+    seed : int
+        Seed of the splits and of every method.
+    n_jobs : int
+        Processes; -1 for one a core.
+    compute : {"quick", "missing", "all", "none"}
+        What to compute.
+    """
+
+    paper: Paper = field(repr=False)
+    datasets: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    target: str = ""
+    positive: str = ""
+    repeats: int = 0
+    folds: int = 0
+    seed: int = 0
+    n_jobs: int = -1
+    compute: str = "quick"
+    own: Mapping[str, Source] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self):
+        def put(name, value):
+            object.__setattr__(self, name, value)
+
+        put("datasets", _names(self.datasets))
+        put("methods", _names(self.methods))
+        put("target", str(self.target or ""))
+        put("positive", str(self.positive if self.positive is not None else ""))
+        put("repeats", _integer("repeats", self.repeats, 0))
+        put("folds", _integer("folds", self.folds, 0))
+        put("seed", _integer("seed", self.seed, 0))
+        put("n_jobs", _integer("n_jobs", self.n_jobs, -1) or 1)
+        if self.compute not in COMPUTE:
+            raise ValueError(
+                f"compute={self.compute!r} is unknown. {near(str(self.compute), COMPUTE)}"
+            )
+        self._check_methods()
+        self._find_own_files()
+
+    @classmethod
+    def from_notebook(cls, paper: Paper, namespace: Mapping) -> "Settings":
+        """Take the parameters from a notebook's ``globals()``."""
+        names = [f for f in cls.__dataclass_fields__ if f not in ("paper", "own")]
+        return cls(paper, **{name: namespace[name] for name in names if name in namespace})
+
+    def _check_methods(self):
+        known = {m for e in self.paper.experiments.values() for m in e.methods}
+        for method in self.methods:
+            if method not in known:
+                raise ValueError(f"unknown method {method!r}. {near(method, sorted(known))}")
+
+    def _find_own_files(self):
+        own, names = {}, []
+        for name in self.datasets:
+            if Path(name).suffix.lower() != ".csv" and os.sep not in name:
+                names.append(datasets.entry(name).name)
+                continue
+            path = Path(name).expanduser().resolve()
+            if not self.target:
+                raise ValueError(
+                    f"{name} is a file: say which of its columns is the target, such as "
+                    "`-p target label`."
+                )
+            load = functools.partial(
+                datasets.load_csv, path, self.target, positive=self.positive or None
+            )
+            # a file that changed is another source, even within one session
+            changed = path.stat().st_mtime_ns if path.exists() else 0
+            own[path.stem] = Source(f"{path}|{self.target}|{self.positive}|{changed}", load)
+            names.append(path.stem)
+        object.__setattr__(self, "datasets", tuple(names))
+        object.__setattr__(self, "own", own)
+
+    def frame(self) -> pd.DataFrame:
+        """The settings as a table for people."""
+        return pd.DataFrame(
+            {
+                "value": {
+                    "data sets": ", ".join(self.datasets) or "all",
+                    "methods": ", ".join(self.methods) or "all",
+                    "repeats": str(self.repeats or "all of the protocol"),
+                    "folds": str(self.folds or "all of the protocol"),
+                    "seed": str(self.seed),
+                    "compute": f"{self.compute}: {COMPUTE[self.compute]}",
+                }
+            }
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether this is the paper's whole protocol, so that its artefacts may be published."""
+        return not (self.datasets or self.methods or self.repeats or self.folds or self.seed)
+
+    def datasets_for(self, experiment: Experiment) -> tuple[str, ...]:
+        """The data sets of an experiment under these settings."""
+        if not self.datasets:
+            return experiment.datasets
+        if experiment.any_dataset:
+            return self.datasets
+        return tuple(name for name in experiment.datasets if name in self.datasets)
+
+    def methods_for(self, experiment: Experiment) -> tuple[str, ...]:
+        """The methods of an experiment under these settings."""
+        return tuple(m for m in experiment.methods if not self.methods or m in self.methods)
+
+    def source(self, name: str) -> Source:
+        """How to load a data set."""
+        return self.own.get(name) or Source(name, datasets.loader(name))

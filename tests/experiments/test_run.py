@@ -1,0 +1,207 @@
+"""A row is the same whichever process, order or subset computed it, and nothing is ever lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import toy
+from minority.experiments import Method, Settings, StoreLockedError, run, verify
+
+
+def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
+    paper = paper or toy.paper()
+    return run(
+        paper.experiments["table1"], Settings(paper, compute=compute, n_jobs=n_jobs, **selection)
+    )
+
+
+def test_the_whole_protocol_is_computed_and_counted(results):
+    outcome = run_toy()
+    assert len(outcome.rows) == outcome.planned == 2 * 2 * 2 * 3 * 2
+    assert outcome.coverage() == "48 of 48 keys"
+    assert run_toy().computed == 0
+
+
+def test_subset_equals_whole(results, tmp_path, monkeypatch):
+    whole = run_toy().rows
+    monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path / "subset"))
+    part = run_toy(datasets="glass2", methods="slow", folds=2, repeats=1).rows
+    wanted = whole.merge(part[["dataset", "method", "setting", "repeat", "fold"]])
+    assert 0 < len(part) < len(whole)
+    assert part.equals(wanted[part.columns])
+
+
+def test_parallel_rows_are_byte_identical(results, tmp_path, monkeypatch):
+    run_toy(n_jobs=1)
+    monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path / "parallel"))
+    run_toy(n_jobs=2)
+    one, two = (folder / "toy-table1.csv" for folder in (results, tmp_path / "parallel"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_methods_share_their_folds(results):
+    rows = run_toy().rows
+    shared = rows.groupby(["dataset", "repeat", "fold"])["mean"].nunique()
+    assert (shared == 1).all()
+    own = rows.groupby(["dataset", "repeat", "fold"])["draw"].nunique()
+    assert (own == 2).all(), "every method has random numbers of its own"
+
+
+def test_quick_is_a_selection_of_the_same_keys(results, tmp_path, monkeypatch):
+    whole = (results / "toy-table1.csv", run_toy())[0].read_text().splitlines()
+    monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path / "quick"))
+    quick = run_toy(compute="quick")
+    assert len(quick.rows) == 4  # iris0, first repeat and fold, two methods, two settings
+    assert set((tmp_path / "quick" / "toy-table1.csv").read_text().splitlines()) <= set(whole)
+
+
+def test_none_computes_nothing(results):
+    outcome = run_toy(compute="none")
+    assert outcome.rows.empty
+    assert outcome.planned == 48
+    assert not (results / "toy-table1.csv").exists()
+
+
+def test_a_new_version_is_computed_again(results):
+    run_toy()
+    newer = dict(toy.METHODS) | {"count": Method("Counting", toy.count_rows, version=2)}
+    outcome = run_toy(paper=toy.paper(methods=newer))
+    assert outcome.computed == 12
+    assert set(outcome.rows.query("method == 'count'")["version"]) == {2}
+
+
+def test_all_compares_with_what_was_stored(results):
+    run_toy()
+    path = results / "toy-table1.csv"
+    text = path.read_text()
+    path.write_text(text.replace("iris0,count,a=1,0,0,0,1,", "iris0,count,a=1,0,0,0,1,", 1))
+    assert run_toy(compute="all").comparison["identical"].all()
+    lines = path.read_text().splitlines()
+    fields = lines[1].split(",")
+    fields[8] = "123"
+    path.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]) + "\n")
+    assert (~run_toy(compute="all").comparison["agrees"]).sum() == 1
+    assert path.read_text() == text, "and the fresh rows are what is stored now"
+
+
+def test_a_failing_method_leaves_the_others_intact(results):
+    methods = dict(toy.METHODS) | {"broken": Method("Broken", toy.broken)}
+    outcome = run_toy(paper=toy.paper(methods=methods))
+    assert len(outcome.rows) == 48
+    assert set(outcome.failures["method"]) == {"broken"}
+    assert outcome.failures["message"].iloc[0] == "ArithmeticError: this method always fails"
+    repaired = dict(methods) | {"broken": Method("Mended", toy.count_rows)}
+    again = run_toy(paper=toy.paper(methods=repaired))
+    assert again.computed == 12, "failures are never taken for results"
+    assert len(again.rows) == 72
+    assert again.failures.empty
+
+
+def test_too_few_positives_is_a_failure_that_explains_itself(results):
+    outcome = run_toy(paper=toy.paper(folds=20), datasets="glass2", repeats=1)
+    assert outcome.rows.empty
+    assert "17 positives cannot be spread over 20 folds" in outcome.failures["message"].iloc[0]
+
+
+def test_unreachable_data_is_a_gap_not_an_error(results, monkeypatch):
+    monkeypatch.delenv("MINORITY_DATA", raising=False)
+    outcome = run_toy(datasets="iris0,mammography", methods="count")
+    assert set(outcome.rows["dataset"]) == {"iris0"}
+    assert outcome.planned == 24
+    assert "MINORITY_DATA" in outcome.unavailable["mammography"]
+
+
+def test_an_own_file_is_run_but_kept_apart(results, tmp_path, monkeypatch):
+    monkeypatch.setattr("minority.paths.cache", lambda: tmp_path / "cache")
+    lines = ["size,colour,label"]
+    lines += [
+        f"{i},{'red' if i % 2 else 'blue'},{'bad' if i % 4 == 0 else 'good'}" for i in range(40)
+    ]
+    file = tmp_path / "my data.csv"
+    file.write_text("\n".join(lines) + "\n")
+    outcome = run_toy(datasets=str(file), target="label", methods="count")
+    assert len(outcome.rows) == 12
+    assert not results.exists()
+    assert run_toy(datasets=str(file), target="label", methods="count").computed == 0
+    file.write_text("\n".join([*lines, "40,red,good"]) + "\n")
+    assert run_toy(datasets=str(file), target="label", methods="count").computed == 6
+
+
+def start(results, **env):
+    code = (
+        "import toy; from minority.experiments import Settings, run; p = toy.paper();"
+        "run(p.experiments['table1'], Settings(p, compute='missing', n_jobs=1))"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=os.environ
+        | {"PYTHONPATH": str(Path(toy.__file__).parent), "MINORITY_RESULTS": str(results)}
+        | env,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for_rows(path, process, rows):
+    for _ in range(600):
+        if path.exists() and path.read_text().count("\n") > rows:
+            return
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.05)
+    raise AssertionError("no rows appeared")
+
+
+def test_kill_and_resume_gives_identical_bytes(results, tmp_path, monkeypatch):
+    run_toy()
+    expected = (results / "toy-table1.csv").read_bytes()
+    killed = tmp_path / "killed"
+    for rows in (4, 20):  # killed twice, the second time while resuming
+        process = start(killed, TOY_SECONDS="0.2")
+        wait_for_rows(killed / "toy-table1.csv", process, rows)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    survived = (killed / "toy-table1.csv").read_text().count("\n") - 1
+    assert 0 < survived < 48
+    monkeypatch.setenv("MINORITY_RESULTS", str(killed))
+    assert run_toy().computed < 24
+    assert (killed / "toy-table1.csv").read_bytes() == expected
+
+
+def test_a_second_run_is_refused_while_one_writes(results):
+    process = start(results, TOY_SECONDS="0.5")
+    try:
+        wait_for_rows(results / "toy-table1.csv", process, 1)
+        with pytest.raises(StoreLockedError, match="another run is writing"):
+            run_toy()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_only_lost_rows_are_recomputed(results):
+    run_toy()
+    path = results / "toy-table1.csv"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    outcome = run_toy()
+    assert 0 < outcome.computed < 24
+    assert path.read_bytes() == whole
+
+
+def test_verify_finds_a_changed_number(results):
+    run_toy()
+    (good,) = verify(toy.paper(), sample=5, n_jobs=1, progress=False)
+    assert good.compared == good.identical == good.agreeing == 10
+    path = results / "toy-table1.csv"
+    lines = path.read_text().splitlines()
+    fields = [line.split(",") for line in lines]
+    for line in fields[1:]:
+        line[8] = "0.25"
+    path.write_text("\n".join(",".join(line) for line in fields) + "\n")
+    (bad,) = verify(toy.paper(), sample=5, n_jobs=1, progress=False)
+    assert bad.agreeing == 0
+    assert "0 of 10 rows agree" in str(bad)
