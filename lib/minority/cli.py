@@ -1,0 +1,206 @@
+"""The command line: data sets, batches of notebooks, verification and the report."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from minority import __version__, paths
+
+
+class _Group(click.Group):
+    """Turns errors that a user can mend into one line instead of a traceback."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="minority")
+def main():
+    """Five papers on learning from imbalanced data, reproduced."""
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--source", help="Only sets from this source (keel, sklearn, simulated, ...).")
+@click.option("--paper", help="Only sets that this paper uses.")
+def datasets(name, source, paper):
+    """List the data sets, or describe the one called NAME."""
+    from minority import datasets as registry
+
+    if name:
+        click.echo(registry.describe(name).to_string())
+        return
+    table = registry.describe()
+    chosen = table.loc[registry.names(source=source, paper=paper)]
+    columns = ["n", "d", "positives", "imbalance", "source", "simulated", "available"]
+    click.echo(chosen[columns].to_string(float_format="{:.1f}".format))
+    click.echo(f"\n{int(chosen['available'].sum())} of {len(chosen)} can be loaded here.")
+
+
+def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
+    """Notebooks by number, name or both; all of them without a name."""
+    from minority.experiments import near
+
+    known = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
+    chosen = []
+    for name in names:
+        stem = Path(name).stem
+        found = [p for p in known if stem in (p.stem, p.stem[:2], p.stem[3:])]
+        if not found:
+            raise click.BadParameter(
+                f"no notebook {name!r}. {near(stem, [p.stem[3:] for p in known])}"
+            )
+        chosen += found
+    return chosen or known
+
+
+def _parameters_of(notebook: Path, given: dict) -> dict:
+    """Check parameters against what the notebook takes: papermill itself only warns."""
+    import papermill
+
+    from minority.experiments import near
+
+    takes = papermill.inspect_notebook(notebook)
+    for name in given:
+        if name not in takes:
+            raise click.BadParameter(
+                f"{notebook.stem} has no parameter {name!r}. {near(name, takes)}"
+            )
+    return given
+
+
+@main.command()
+@click.argument("notebooks", nargs=-1)
+@click.option("--datasets", help='"all" or a comma list; a path of a CSV file counts.')
+@click.option("--each-dataset", is_flag=True, help="One executed notebook for every data set.")
+@click.option("--compute", type=click.Choice(["quick", "missing", "all", "none"]))
+@click.option("--n-jobs", type=int, help="Processes; -1 for one a core.")
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, metavar="NAME VALUE")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for executed notebooks.")
+@click.option("--save", is_flag=True, help="Renew the outputs saved in the notebooks themselves.")
+def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save):
+    """Execute NOTEBOOKS (all by default) with papermill.
+
+    Notebooks are named by number, name or both: `01`, `box_drawings`, `01_box_drawings`.
+    """
+    import papermill
+
+    if save and (datasets or pairs):
+        raise click.BadParameter("--save renews the outputs of the default parameters only.")
+    output = output or paths.runs()
+    output.mkdir(parents=True, exist_ok=True)
+    common = {"compute": compute, "n_jobs": n_jobs}
+    given = {k: v for k, v in common.items() if v is not None} | dict(pairs)
+    variants = [("", {"datasets": datasets} if datasets else {})]
+    if each_dataset:
+        if not datasets:
+            raise click.BadParameter("--each-dataset needs --datasets with the names.")
+        variants = [
+            (f"__{Path(name).stem}", {"datasets": name})
+            for name in map(str.strip, datasets.split(","))
+        ]
+    failed = []
+    for notebook in _notebook_paths(notebooks):
+        takes = papermill.inspect_notebook(notebook)
+        for suffix, chosen in variants:
+            # Options of this command apply where they mean something; -p must always fit.
+            options = {k: v for k, v in (given | chosen).items() if k in takes or k in dict(pairs)}
+            target = output / f"{notebook.stem}{suffix}.ipynb"
+            click.echo(f"{notebook.stem}{suffix}", err=True)
+            try:
+                papermill.execute_notebook(
+                    notebook,
+                    target,
+                    _parameters_of(notebook, options),
+                    kernel_name="python3",
+                    progress_bar=sys.stderr.isatty(),
+                )
+                if save:
+                    _save_outputs(target, notebook)
+            except papermill.PapermillExecutionError as error:
+                failed.append(target.name)
+                click.echo(f"  failed: {error.ename}: {error.evalue}", err=True)
+    if failed:
+        raise click.ClickException(
+            f"{len(failed)} failed: {', '.join(failed)}. The executed copies in {output} show "
+            "where; rows computed before that are kept."
+        )
+
+
+def _save_outputs(executed: Path, notebook: Path) -> None:
+    """Copy outputs into a notebook without what changes from run to run."""
+    import nbformat
+
+    source = nbformat.read(notebook, as_version=4)
+    cells = nbformat.read(executed, as_version=4).cells
+    fresh = [c for c in cells if "injected-parameters" not in c.metadata.get("tags", [])]
+    for cell, done in zip(source.cells, fresh, strict=True):
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    nbformat.write(source, notebook)
+
+
+@main.command()
+@click.argument("papers", nargs=-1)
+@click.option("--sample", type=click.IntRange(1), help="Tasks drawn at random per experiment.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+def verify(papers, sample, seed, n_jobs):
+    """Recompute stored rows of PAPERS and compare; the quick selection without --sample."""
+    from minority.experiments import verify as verify_paper
+    from minority.papers import select
+
+    agreements = [
+        agreement
+        for paper in select(",".join(papers)).values()
+        for agreement in verify_paper(paper, sample=sample, seed=seed, n_jobs=n_jobs)
+    ]
+    for agreement in agreements:
+        click.echo(str(agreement))
+    paths.runs().mkdir(parents=True, exist_ok=True)
+    _agreement_file().write_text(json.dumps([str(a) for a in agreements], indent=1) + "\n")
+    differing = [a for a in agreements if a.agreeing < a.compared]
+    if differing:
+        worst = differing[0].rows.query("not agrees").iloc[0]
+        raise click.ClickException(
+            f"rows differ from the stored ones, the first: {worst.iloc[:6].to_dict()}"
+        )
+
+
+def _agreement_file() -> Path:
+    return paths.runs() / "agreement.json"
+
+
+@main.command()
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the pages.")
+@click.option("--readme", is_flag=True, help="Renew the README's table of results instead.")
+def report(output, readme):
+    """Build the HTML report from the executed notebooks and say what it shows."""
+    from minority.papers import papers
+    from minority.report import build_page, tally, with_results
+
+    if readme:
+        file = paths.root() / "README.md"
+        file.write_text(with_results(file.read_text(encoding="utf-8"), papers()), encoding="utf-8")
+        return
+    executed = [paths.runs() / p.name for p in _notebook_paths(())]
+    absent = [p.stem for p in executed if not p.exists()]
+    if absent:
+        raise click.ClickException(
+            f"not executed yet: {', '.join(absent)}. Run `minority run` first."
+        )
+    file = _agreement_file()
+    agreement = json.loads(file.read_text()) if file.exists() else []
+    page = build_page(executed, papers(), agreement=agreement, folder=output)
+    click.echo("\nRecomputed on this machine and compared with the committed rows")
+    for line in agreement or ["nothing: run `minority verify`"]:
+        click.echo(f"  {line}")
+    click.echo("\nClaims by verdict")
+    click.echo("  " + tally(papers()).to_string().replace("\n", "\n  "))
+    click.echo(f"\nReport: {page}")

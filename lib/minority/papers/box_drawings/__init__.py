@@ -1,0 +1,47 @@
+"""Goh and Rudin, Box Drawings for Learning with Imbalanced Data (KDD 2014)."""
+
+from minority.experiments import Paper
+from minority.papers.box_drawings._claims import RULES
+from minority.papers.box_drawings._figures import (
+    box_drawing,
+    expansion_picture,
+    gains,
+    local_data,
+    parameter_study,
+)
+from minority.papers.box_drawings._protocol import EXPERIMENTS
+from minority.papers.box_drawings._tables import (
+    auh_by_fold,
+    differences,
+    expansion_effect,
+    glass2_conditions,
+    methods_table,
+    study,
+    table2,
+    table5,
+)
+
+PAPER = Paper(
+    name="box_drawings",
+    title="Box Drawings for Learning with Imbalanced Data",
+    notebook="01_box_drawings",
+    experiments=EXPERIMENTS,
+    rules=RULES,
+)
+
+__all__ = [
+    "PAPER",
+    "auh_by_fold",
+    "box_drawing",
+    "differences",
+    "expansion_effect",
+    "expansion_picture",
+    "gains",
+    "glass2_conditions",
+    "local_data",
+    "methods_table",
+    "parameter_study",
+    "study",
+    "table2",
+    "table5",
+]

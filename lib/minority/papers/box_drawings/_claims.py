@@ -1,0 +1,108 @@
+"""How the claims of Box Drawings are judged: a number on the rows, or the test that shows it.
+
+Claims about all of the paper's rivals stay open until all of them are in Table 5.
+"""
+
+from minority.experiments import Results
+from minority.papers.box_drawings._tables import expansion_effect, study
+from minority.report import (
+    NOT_REPRODUCED,
+    OPEN,
+    PARTLY,
+    REPRODUCED,
+    Verdict,
+    share,
+    shown_by,
+)
+from minority.statistics import corrected_interval
+
+_TESTS = "tests/boxes/test_fast_boxes.py::"
+
+
+def _expansion_buys_recall(results):
+    effect = expansion_effect(results["expansion"])
+    if effect.empty:
+        return Verdict(OPEN, "no rows yet")
+    gain = effect["recall", "expanded"] - effect["recall", "not expanded"]
+    cost = effect["specificity", "not expanded"] - effect["specificity", "expanded"]
+    return share(
+        int((gain > 0).sum()),
+        len(effect),
+        f"data sets where expanding raises recall, by {gain.mean():.2f} on average, at a cost of "
+        f"{cost.mean():.2f} specificity",
+    )
+
+
+def _iris0_needs_expansion(results):
+    effect = expansion_effect(results["expansion"])
+    if "iris0" not in effect.index:
+        return Verdict(OPEN, "no rows yet")
+    row = effect.loc["iris0", "recall"]
+    status = REPRODUCED if row["expanded"] > row["not expanded"] else NOT_REPRODUCED
+    return Verdict(
+        status,
+        f"mean test recall on iris0 {row['expanded']:.3f} with the final expansion, "
+        f"{row['not expanded']:.3f} without",
+    )
+
+
+def _rises_then_falls(results: Results, parameter: str) -> Verdict:
+    """Whether test AUH has its maximum inside the range, with both ends significantly lower."""
+    data = study(results, parameter)
+    held, inside, texts = 0, 0, []
+    names = list(dict.fromkeys(data["dataset"]))
+    for name in names:
+        table = data[data["dataset"] == name].pivot_table(
+            index=["repeat", "fold"], columns=parameter, values="auh_test"
+        )
+        best = table.mean().idxmax()
+        ends = [table.columns[0], table.columns[-1]]
+        gaps = [
+            corrected_interval(table[best] - table[end], test_share=1 / results.experiment.folds)
+            for end in ends
+        ]
+        inside += best not in ends
+        held += best not in ends and all(low > 0 for _, low, _ in gaps)
+        texts.append(
+            f"{name}: best at {best:g}, above the ends by "
+            + " and ".join(f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in gaps)
+        )
+    if not names:
+        return Verdict(OPEN, "no rows yet")
+    status = REPRODUCED if held == len(names) else PARTLY if inside else NOT_REPRODUCED
+    return Verdict(status, "; ".join(texts))
+
+
+def _one_best_number_of_clusters(results):
+    return _rises_then_falls(results["fig4"], "clusters")
+
+
+def _test_auh_rises_then_falls(results):
+    return _rises_then_falls(results["fig5"], "expansion")
+
+
+def _training_auh_falls(results):
+    data = study(results["fig5"], "expansion")
+    names = list(dict.fromkeys(data["dataset"]))
+    means = [data[data["dataset"] == n].groupby("expansion")["auh_train"].mean() for n in names]
+    falls = [bool((m.diff().dropna() <= 0).all() and m.iloc[-1] < m.iloc[0]) for m in means]
+    ends = ", ".join(f"{m.iloc[0]:.3f} to {m.iloc[-1]:.3f}" for m in means)
+    return share(sum(falls), len(names), f"data sets where it falls at every step ({ends})")
+
+
+RULES = {
+    "box_drawings-06": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-16": shown_by(_TESTS + "test_expansion_pushes_faces_outwards"),
+    "box_drawings-17": shown_by(_TESTS + "test_sums_by_brute_force"),
+    "box_drawings-18": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-19": shown_by(_TESTS + "test_faces_beyond_the_data_vanish"),
+    "box_drawings-20": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-21": shown_by(_TESTS + "test_expanded_boxes_never_shrink"),
+    "box_drawings-22": _expansion_buys_recall,
+    "box_drawings-23": shown_by("tests/test_metrics.py::test_worked_hull"),
+    "box_drawings-24": shown_by("tests/papers/test_box_drawings.py::test_protocol"),
+    "box_drawings-29": _one_best_number_of_clusters,
+    "box_drawings-30": _training_auh_falls,
+    "box_drawings-31": _test_auh_rises_then_falls,
+    "box_drawings-32": _iris0_needs_expansion,
+}

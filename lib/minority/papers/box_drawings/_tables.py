@@ -1,0 +1,166 @@
+"""The tables of Box Drawings, from result rows."""
+
+import numpy as np
+import pandas as pd
+
+from minority import datasets
+from minority.experiments import Results
+from minority.metrics import area_under_hull
+from minority.report import Table, show
+from minority.statistics import corrected_interval, sign_test
+
+_FOLD = ["dataset", "method", "repeat", "fold"]
+
+
+def auh_by_fold(results: Results) -> pd.DataFrame:
+    """AUH of every (data set, method, repeat, fold) whose ten weights are all there."""
+    rows = results.rows
+    rows = rows.assign(
+        fpr=rows["fp"] / (rows["fp"] + rows["tn"]), tpr=rows["tp"] / (rows["tp"] + rows["fn"])
+    )
+    groups = rows.groupby(_FOLD, sort=False)
+    complete = groups["fpr"].transform("size") == len(results.experiment.settings)
+    return (
+        rows[complete]
+        .groupby(_FOLD, sort=False)[["fpr", "tpr"]]
+        .apply(lambda points: area_under_hull(points["fpr"], points["tpr"]))
+        .rename("auh")
+        .reset_index()
+    )
+
+
+def _matrix(auh: pd.DataFrame) -> pd.DataFrame:
+    """Folds as rows, methods as columns."""
+    return auh.pivot_table(index=["dataset", "repeat", "fold"], columns="method", values="auh")
+
+
+def _best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
+    """Which methods are not significantly worse than the best, by the paper's sign test."""
+    mean, deviation = folds.mean(), folds.std()
+    # equal means: the smaller deviation is the better, as in the paper
+    order = pd.DataFrame({"mean": -mean.round(12), "sd": deviation}).sort_values(["mean", "sd"])
+    best = order.index[0]
+    return pd.Series(
+        {m: m == best or sign_test(folds[best], folds[m]) >= alpha for m in folds.columns}
+    )
+
+
+def methods_table(results: Results) -> Table:
+    """The methods as they were run."""
+    methods = results.experiment.methods.values()
+    frame = pd.DataFrame(
+        {"setting": [m.about for m in methods]}, index=[m.label for m in methods]
+    ).rename_axis("method")
+    return show(frame, caption="The methods of Table 5")
+
+
+def table2(names) -> Table:
+    """The data sets: size, imbalance and where they come from."""
+    chosen = datasets.describe().set_index("name").loc[list(names)]
+    frame = pd.DataFrame(
+        {
+            "rows": chosen["n"].astype(int),
+            "features": chosen["d"].astype(int),
+            "positives": chosen["positives"].astype(int),
+            "negatives per positive": chosen["imbalance"].astype(float),
+            "source": chosen["source"],
+            "simulated": chosen["simulated"],
+        }
+    )
+    frame.index.name = "data set"
+    return show(
+        frame.sort_values("negatives per positive"),
+        caption="Table 2: the data sets. The published table is lost.",
+        digits=1,
+    )
+
+
+def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
+    """AUH: mean and standard deviation over folds; bold as in the paper."""
+    matrix = _matrix(auh_by_fold(results))
+    order = [m for m in results.experiment.methods if m in matrix and (not methods or m in methods)]
+    matrix = matrix[order]
+    by_dataset = matrix.groupby(level="dataset")
+    mean, deviation = by_dataset.mean(), by_dataset.std()
+    bold = pd.DataFrame({name: _best_methods(folds, alpha) for name, folds in by_dataset}).T
+    wanted = [name for name in _datasets_in(results) if name in mean.index]
+    labels = {m: results.experiment.methods[m].label for m in order}
+
+    def arranged(frame):
+        frame = frame.loc[wanted, order].rename(columns=labels).rename_axis(columns=None)
+        return frame.rename_axis("data set")
+
+    return show(
+        arranged(mean),
+        spread=arranged(deviation),
+        bold=arranged(bold),
+        caption=(
+            f"Table 5: AUH, mean ± sd over 10 folds ({results.coverage()}). Bold: not different "
+            f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
+        ),
+    )
+
+
+def _datasets_in(results: Results) -> list[str]:
+    return list(dict.fromkeys(results.rows["dataset"]))
+
+
+def differences(results: Results, against: str, method: str = "fast-boxes") -> pd.DataFrame:
+    """Mean AUH difference of two methods per data set, with its corrected interval."""
+    matrix = _matrix(auh_by_fold(results))
+    share = 1 / results.experiment.folds
+    rows = {}
+    for name, folds in matrix.groupby(level="dataset"):
+        gaps = (folds[method] - folds[against]).dropna()
+        rows[name] = corrected_interval(gaps, test_share=share)
+    frame = pd.DataFrame(rows, index=["difference", "low", "high"]).T
+    wanted = [name for name in _datasets_in(results) if name in frame.index]
+    return frame.loc[wanted].rename_axis("data set")
+
+
+def expansion_effect(results: Results) -> pd.DataFrame:
+    """Recall, specificity and AUH with and without the final expansion, means over folds."""
+    measures = ["recall", "specificity", "auh"]
+    means = results.rows.pivot_table(index="dataset", columns="setting", values=measures)
+    frame = pd.DataFrame(
+        {
+            (measure, text): means[measure, setting]
+            for measure in measures
+            for setting, text in [("expand=yes", "expanded"), ("expand=no", "not expanded")]
+        }
+        if len(means)
+        else {}
+    )
+    return frame.loc[[n for n in _datasets_in(results) if n in frame.index]].rename_axis("data set")
+
+
+def study(results: Results, parameter: str) -> pd.DataFrame:
+    """Training and test AUH of every split against one parameter of Fast Boxes."""
+    rows = results.rows
+    values = rows["setting"].str.partition("=")[2].astype(float)
+    return rows.assign(**{parameter: values})[
+        ["dataset", parameter, "repeat", "fold", "auh_train", "auh_test"]
+    ]
+
+
+def glass2_conditions(model) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The bounds of a one-box model on glass2 beside those that the paper prints."""
+    from minority.report import published
+
+    numbers = {n["what"]: n["value"] for n in published("box_drawings")["numbers"]}
+    printed = numbers["glass2 example"]
+    theirs = pd.DataFrame(
+        np.nan, index=list(model.boxes_.feature_names), columns=["at least", "at most"]
+    )
+    for name, text in printed.items():
+        if text.startswith(">"):
+            theirs.loc[name, "at least"] = float(text[1:])
+        elif text.startswith("<"):
+            theirs.loc[name, "at most"] = float(text[1:])
+        elif text.startswith("between"):
+            low, high = (float(word) for word in text.split() if word[0].isdigit())
+            theirs.loc[name] = [low, high]
+    ours = pd.DataFrame(
+        {"at least": model.boxes_.lower[0], "at most": model.boxes_.upper[0]}, index=theirs.index
+    ).replace([np.inf, -np.inf], np.nan)
+    return ours, theirs

@@ -1,0 +1,51 @@
+"""Tables, figures, claims and the HTML report."""
+
+from minority.report._claims import (
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    OPEN,
+    PARTLY,
+    REPRODUCED,
+    VERDICTS,
+    Verdict,
+    cannot_be_tested,
+    judge,
+    published,
+    published_papers,
+    share,
+    shown_by,
+    tally,
+    verdicts,
+)
+from minority.report._figures import COLOURS, Report, read_index, use_style
+from minority.report._overview import claims_figure, coverage, with_results
+from minority.report._page import build_page
+from minority.report._tables import Table, show
+
+__all__ = [
+    "COLOURS",
+    "NOT_REPRODUCED",
+    "NOT_TESTABLE",
+    "OPEN",
+    "PARTLY",
+    "REPRODUCED",
+    "VERDICTS",
+    "Report",
+    "Table",
+    "Verdict",
+    "build_page",
+    "cannot_be_tested",
+    "claims_figure",
+    "coverage",
+    "judge",
+    "published",
+    "published_papers",
+    "read_index",
+    "share",
+    "show",
+    "shown_by",
+    "tally",
+    "use_style",
+    "verdicts",
+    "with_results",
+]

@@ -1,0 +1,112 @@
+"""The papers' claims and what became of them here.
+
+Each claim gets a verdict by a rule stated in the paper's module: a number on the result rows, or,
+for what holds by construction, the test that shows it. Verdicts are computed, never typed.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import pandas as pd
+
+from minority import paths
+from minority.experiments import Paper, Results, Settings, run
+
+REPRODUCED = "reproduced"
+PARTLY = "partly"
+NOT_REPRODUCED = "not reproduced"
+NOT_TESTABLE = "not testable"
+OPEN = "open"
+VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTABLE, OPEN)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim, and the number or place that shows it."""
+
+    status: str
+    evidence: str
+
+    def __post_init__(self):
+        if self.status not in VERDICTS:
+            raise ValueError(f"unknown verdict {self.status!r}; one of {', '.join(VERDICTS)}")
+
+
+Rule = Callable[[Mapping[str, Results]], Verdict]
+
+
+def shown_by(test: str) -> Rule:
+    """A claim that holds by construction: the test ``file.py::name`` shows it."""
+    return lambda results: Verdict(REPRODUCED, f"shown by {test}")
+
+
+def cannot_be_tested(why: str) -> Rule:
+    """A claim that no run of ours can decide."""
+    return lambda results: Verdict(NOT_TESTABLE, why)
+
+
+def share(held: int, cases: int, evidence: str) -> Verdict:
+    """Reproduced if a claim held in every case, partly if in some, not if in none."""
+    if cases == 0:
+        return Verdict(OPEN, "no rows yet")
+    status = REPRODUCED if held == cases else PARTLY if held else NOT_REPRODUCED
+    return Verdict(status, f"{held} of {cases}: {evidence}")
+
+
+@cache
+def published(paper: str) -> dict:
+    """A paper's numbers and claims from ``data/published``."""
+    return json.loads((paths.published() / f"{paper}.json").read_text(encoding="utf-8"))
+
+
+def published_papers() -> list[str]:
+    """The names of all papers with published numbers, in the order of the project."""
+    order = ["box_drawings", "damvi", "rlsd", "boosting_svm", "sampling_wrapper"]
+    found = {path.stem for path in paths.published().glob("*.json")} - {"schema"}
+    return [name for name in order if name in found] + sorted(found - set(order))
+
+
+def judge(paper: str, rules: Mapping[str, Rule], results: Mapping[str, Results]) -> pd.DataFrame:
+    """Every claim of a paper with its verdict; a claim without a rule is open."""
+    claims = published(paper)["claims"]
+    strangers = set(rules) - {claim["id"] for claim in claims}
+    if strangers:
+        raise ValueError(f"rules for claims that {paper} does not make: {sorted(strangers)}")
+    verdicts = [
+        rules[claim["id"]](results) if claim["id"] in rules else Verdict(OPEN, "not judged yet")
+        for claim in claims
+    ]
+    return pd.DataFrame(
+        {
+            "claim": [claim["claim"] for claim in claims],
+            "section": [claim["section"] for claim in claims],
+            "kind": [claim["kind"] for claim in claims],
+            "verdict": [verdict.status for verdict in verdicts],
+            "evidence": [verdict.evidence for verdict in verdicts],
+        },
+        index=pd.Index([claim["id"] for claim in claims], name="id"),
+    )
+
+
+def verdicts(paper: str, known: Mapping[str, Paper]) -> pd.DataFrame:
+    """A paper's claims judged on the stored rows; one without a protocol here is all open."""
+    if paper not in known:
+        return judge(paper, {}, {})
+    settings = Settings(known[paper], compute="none")
+    results = {key: run(e, settings) for key, e in known[paper].experiments.items()}
+    return judge(paper, known[paper].rules, results)
+
+
+def tally(known: Mapping[str, Paper]) -> pd.DataFrame:
+    """How many claims of each paper have which verdict."""
+    counts = {
+        published(name)["title"]: verdicts(name, known)["verdict"]
+        .value_counts()
+        .reindex(list(VERDICTS), fill_value=0)
+        for name in published_papers()
+    }
+    table = pd.DataFrame(counts).T.astype(int)
+    table.index.name = "paper"
+    return table.assign(claims=table.sum(axis=1))

@@ -1,0 +1,129 @@
+"""Tables as people read them: ours, published and difference side by side."""
+
+import re
+
+import pandas as pd
+
+GAP = "–"
+
+
+class Table:
+    """A frame with a caption that shows itself in notebooks, terminals, CSV and HTML.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The numbers, unrounded.
+    caption : str
+        One sentence: what it shows and how complete it is.
+    digits : int
+        Decimals shown for numbers that are not whole.
+    spread : DataFrame, optional
+        Standard deviations, shown behind the numbers.
+    bold : DataFrame of bool, optional
+        Cells to set in bold.
+    """
+
+    def __init__(self, frame, *, caption="", digits=3, spread=None, bold=None):
+        self.frame = frame
+        self.caption = caption
+        self.digits = digits
+        self.spread = spread
+        self.bold = bold
+
+    def _text(self, value) -> str:
+        if isinstance(value, str):
+            return value
+        if pd.isna(value):
+            return GAP
+        if pd.api.types.is_bool(value):
+            return "yes" if value else "no"
+        if pd.api.types.is_integer(value):
+            return f"{value:,}"
+        if pd.api.types.is_float(value):
+            return f"{value:.{self.digits}f}"
+        return str(value)
+
+    def formatted(self) -> pd.DataFrame:
+        """The frame as text, as it is shown."""
+        text = self.frame.copy().astype(object)
+        for j in range(text.shape[1]):
+            column = self.frame.iloc[:, j]
+            shown = [self._text(v) for v in column]
+            if self.spread is not None:
+                deviations = self.spread.iloc[:, j]
+                shown = [
+                    f"{mean} ± {self._text(sd)}" if mean != GAP and pd.notna(sd) else mean
+                    for mean, sd in zip(shown, deviations, strict=True)
+                ]
+            text.isetitem(j, pd.Series(shown, index=text.index, dtype=object))
+        return text
+
+    def __repr__(self) -> str:
+        with pd.option_context("display.width", 160, "display.max_colwidth", 60):
+            body = self.formatted().to_string()
+        return f"{self.caption}\n{body}" if self.caption else body
+
+    def to_html(self) -> str:
+        """The table as HTML that looks the same wherever it is put."""
+        styler = self.formatted().style
+        # The identifier must not change from run to run, nor clash on a page.
+        styler.set_uuid(re.sub(r"\W+", "-", self.caption.lower())[:40].strip("-") or "table")
+        styler.set_table_attributes('class="minority-table"')
+        if self.caption:
+            styler.set_caption(self.caption)
+        styler.set_table_styles(
+            [
+                {"selector": "caption", "props": "caption-side: top; text-align: left;"},
+                {"selector": "td", "props": "text-align: right;"},
+                {"selector": "th.row_heading", "props": "text-align: left;"},
+            ]
+        )
+        if self.bold is not None:
+            weights = self.bold.map(lambda marked: "font-weight: bold;" if marked else "")
+            styler.apply(lambda _: weights, axis=None)
+        left = [c for c in self.frame.columns if self.frame[c].dtype.kind not in "ifub"]
+        if left and self.spread is None:
+            styler.set_properties(subset=left, **{"text-align": "left"})
+        return styler.to_html()
+
+    _repr_html_ = to_html
+
+
+def show(
+    table: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    *,
+    caption: str = "",
+    digits: int = 3,
+    spread: pd.DataFrame | None = None,
+    bold: pd.DataFrame | None = None,
+) -> Table:
+    """Show a table, beside the published one if there is one.
+
+    With ``published``, each column that both have becomes three: ours | published | difference.
+    Rows and columns that only one side has are shown with gaps, never dropped.
+
+    >>> ours = pd.DataFrame({"F1": [0.62, 0.50]}, index=["oil", "phoneme"])
+    >>> paper = pd.DataFrame({"F1": [0.60]}, index=["oil"])
+    >>> show(ours, paper, digits=2)  # doctest: +NORMALIZE_WHITESPACE
+              F1
+            ours published difference
+    oil     0.62      0.60       0.02
+    phoneme 0.50         –          –
+    """
+    if published is not None:
+        rows = table.index.append(published.index.difference(table.index, sort=False))
+        columns = table.columns.append(published.columns.difference(table.columns, sort=False))
+        parts = {}
+        for column in columns:
+            empty = pd.Series(float("nan"), index=rows)
+            ours = table[column].reindex(rows) if column in table else empty
+            theirs = published[column].reindex(rows) if column in published else empty
+            parts[column, "ours"] = ours
+            parts[column, "published"] = theirs
+            if all(pd.api.types.is_numeric_dtype(side) for side in (ours, theirs)):
+                parts[column, "difference"] = ours - theirs
+        table = pd.DataFrame(parts)
+        spread = bold = None
+    return Table(table, caption=caption, digits=digits, spread=spread, bold=bold)
