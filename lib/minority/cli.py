@@ -120,6 +120,8 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
                     _parameters_of(notebook, options),
                     kernel_name="python3",
                     progress_bar=sys.stderr.isatty(),
+                    # a kernel on the loopback address need not warn that it is not encrypted
+                    extra_arguments=["--IPKernelApp.log_level=40"],
                 )
                 if save:
                     _save_outputs(target, notebook)

@@ -72,12 +72,12 @@ def results_markdown(known: Mapping[str, Paper]) -> str:
     return "\n".join(lines)
 
 
-_MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(\n<!-- results:end -->)", re.DOTALL)
+_MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
 
 
 def with_results(readme: str, known: Mapping[str, Paper]) -> str:
     """A README with the table between its markers renewed."""
-    renewed, found = _MARKERS.subn(lambda m: m[1] + results_markdown(known) + m[2], readme)
+    renewed, found = _MARKERS.subn(lambda m: f"{m[1]}{results_markdown(known)}\n{m[2]}", readme)
     if not found:
         raise ValueError("the README has no <!-- results:begin --> ... <!-- results:end --> block")
     return renewed

@@ -19,6 +19,7 @@ from minority.report._tables import show
 
 def _exporter():
     """An nbconvert exporter without scripts from elsewhere."""
+    from jinja2 import pass_context
     from latex2mathml.converter import convert
     from nbconvert import HTMLExporter
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -31,6 +32,7 @@ def _exporter():
             return convert(body.strip().strip("$"))
 
     class Exporter(HTMLExporter):
+        @pass_context
         def markdown2html(self, context, source):
             renderer = Renderer(escape=False, anchor_link_text="¶")
             return MarkdownWithMath(renderer=renderer).render(source)

@@ -1,0 +1,142 @@
+"""The protocol of Box Drawings, its tables and the rules that judge its claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from minority import FastBoxesClassifier, datasets
+from minority.experiments import Fold, Results, Settings, Task, run
+from minority.papers import box_drawings as paper
+from minority.papers.box_drawings._protocol import FIG4, FIG5, TABLE5, WEIGHTS
+from minority.report import judge
+
+EXPERIMENTS = paper.PAPER.experiments
+
+
+@pytest.fixture(scope="module")
+def stored():
+    settings = Settings(paper.PAPER, compute="none")
+    return {name: run(experiment, settings) for name, experiment in EXPERIMENTS.items()}
+
+
+def test_protocol():
+    """10 folds, 10 weights from 0.1 to 1 (section 4); inner folds are select_fast_boxes' own."""
+    assert TABLE5.folds == 10
+    assert WEIGHTS == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    assert len(TABLE5.settings) == 10
+
+
+def test_all_rows_are_committed(stored):
+    for results in stored.values():
+        assert len(results.rows) == results.planned
+        assert results.failures.empty
+
+
+@pytest.mark.parametrize("method", TABLE5.methods)
+def test_every_method_gives_whole_confusion_matrices(method):
+    data = datasets.load("iris0")
+    fold = TABLE5.fold_of(Task("iris0", method, 0, 0, 0), data.X, data.y)
+    measured = TABLE5.methods[method].run(fold)
+    assert list(measured) == list(TABLE5.settings)
+    for counts in measured.values():
+        assert counts["tp"] + counts["fn"] == fold.y_test.sum()
+        assert sum(counts[k] for k in ("tp", "fp", "fn", "tn")) == len(fold.y_test)
+        assert counts["size"] >= 1
+
+
+def test_methods_take_categories_and_gaps():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "a": np.where(rng.random(120) < 0.1, np.nan, rng.normal(size=120)),
+            "b": pd.Categorical(rng.choice(["x", "y", "z"], 120)),
+        }
+    )
+    y = (rng.random(120) < 0.3).astype(np.int8)
+    X.loc[y == 1, "a"] += 3
+    fold = Fold(X[:80], y[:80], X[80:], y[80:], TABLE5.settings, 0)
+    for method in TABLE5.methods.values():
+        assert len(method.run(fold)) == 10
+
+
+def test_auh_is_the_hull_of_the_ten_points():
+    rows = pd.DataFrame(
+        {
+            "dataset": "d",
+            "method": "cart",
+            "repeat": 0,
+            "fold": 0,
+            "setting": TABLE5.settings,
+            "tp": [3] * 5 + [4] * 5,
+            "fn": [1] * 5 + [0] * 5,
+            "fp": [1] * 5 + [2] * 5,
+            "tn": [3] * 5 + [2] * 5,
+        }
+    )
+    auh = paper.auh_by_fold(Results(TABLE5, rows, planned=10))
+    # hull through (0, 0), (1/4, 3/4), (1/2, 1), (1, 1)
+    assert auh["auh"].item() == pytest.approx(0.25 * 0.375 + 0.25 * 0.875 + 0.5)
+    assert paper.auh_by_fold(Results(TABLE5, rows[:9], planned=10)).empty
+
+
+def test_table5_marks_the_best(stored):
+    table = paper.table5(stored["table5"])
+    best = table.frame.idxmax(axis=1)
+    for name, method in best.items():
+        if table.frame.loc[name].round(12).eq(table.frame.loc[name].max().round(12)).sum() == 1:
+            assert table.bold.loc[name, method], name
+    assert not table.bold.loc["page-blocks0", "Fast Boxes"]
+
+
+def swapped(results, first, second):
+    """The same rows with the names of two settings exchanged."""
+    names = results.rows["setting"].replace({first: second, second: first})
+    return Results(results.experiment, results.rows.assign(setting=names), results.planned)
+
+
+def verdict(stored, claim, **changed):
+    claims = judge("box_drawings", paper.PAPER.rules, stored | changed)
+    return claims.loc[f"box_drawings-{claim}", "verdict"]
+
+
+def test_other_rows_would_flip_the_verdicts(stored):
+    no_gain = swapped(stored["expansion"], "expand=yes", "expand=no")
+    assert verdict(stored, "32") == "reproduced"
+    assert verdict(stored, "32", expansion=no_gain) == "not reproduced"
+    assert verdict(stored, "22", expansion=no_gain) == "not reproduced"
+
+    fig5 = stored["fig5"]
+    rising = fig5.rows.assign(
+        auh_test=fig5.rows["setting"].str[5:].astype(float) / 1000,
+        auh_train=fig5.rows["setting"].str[5:].astype(float) / 1000,
+    )
+    rising = Results(FIG5, rising, fig5.planned)
+    assert verdict(stored, "31", fig5=rising) == "not reproduced"
+    assert verdict(stored, "30", fig5=rising) == "not reproduced"
+
+    fig4 = stored["fig4"]
+    falling = fig4.rows.assign(auh_test=1 / fig4.rows["setting"].str[2:].astype(float))
+    assert verdict(stored, "29", fig4=Results(FIG4, falling, fig4.planned)) == "not reproduced"
+    clear = fig4.rows["setting"].map({"K=1": 0.6, "K=2": 0.9, "K=10": 0.5}).fillna(0.7)
+    clear = Results(FIG4, fig4.rows.assign(auh_test=clear), fig4.planned)
+    assert verdict(stored, "29", fig4=clear) == "reproduced"
+
+
+def test_without_rows_claims_are_open():
+    empty = {
+        name: Results(
+            e, pd.DataFrame(columns=["dataset", "setting", *e.measures, "repeat", "fold"]), 0
+        )
+        for name, e in EXPERIMENTS.items()
+    }
+    for claim in ("22", "29", "30", "31", "32"):
+        assert verdict(empty, claim) == "open"
+
+
+def test_glass2_bounds_are_read_as_printed():
+    data = datasets.load("glass2")
+    model = FastBoxesClassifier().fit(data.X, data.y)
+    ours, theirs = paper.glass2_conditions(model)
+    assert theirs.loc["Ca"].tolist() == [8.3101, 2.3741]
+    assert theirs.loc["Fe"].isna().all()
+    assert ours.index.tolist() == theirs.index.tolist() == list(data.X.columns)

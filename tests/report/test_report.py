@@ -1,0 +1,139 @@
+"""Figures, index, claims and the page."""
+
+import re
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import toy
+from minority import paths
+from minority.experiments import Settings
+from minority.papers import papers
+from minority.report import (
+    Report,
+    Verdict,
+    coverage,
+    judge,
+    published,
+    published_papers,
+    read_index,
+    share,
+    show,
+    tally,
+    with_results,
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINORITY_FIGURES", str(tmp_path / "figures"))
+    monkeypatch.setattr("minority.paths.runs", lambda: tmp_path / "runs")
+    return tmp_path / "figures"
+
+
+def draw(report):
+    figure, axes = plt.subplots()
+    axes.plot([1, 2], [3, 4])
+    data = pd.DataFrame({"x": [1, 2], "y": [3, 4]})
+    return report.figure(figure, "fig1_line", data, "Figure 1: a line")
+
+
+def test_figures_and_tables_are_written_with_their_data(folder):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    report.table(show(pd.DataFrame({"F1": [1 / 3]}, index=["oil"]), caption="Table 1"), "table1")
+    files = {p.name for p in folder.iterdir()}
+    assert files == {
+        *(f"toy_fig1_line.{e}" for e in ("png", "svg", "csv")),
+        *(f"toy_table1.{e}" for e in ("csv", "html")),
+        "index.json",
+        "INDEX.md",
+    }
+    assert "0.3333333333" in (folder / "toy_table1.csv").read_text()
+    assert (
+        "[toy_fig1_line](toy_fig1_line.png) | Figure 1: a line" in (folder / "INDEX.md").read_text()
+    )
+    assert read_index(folder)["toy_table1"]["kind"] == "table"
+
+
+def test_the_same_figure_is_the_same_file(folder):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    draw(report)
+    assert before == {p.name: p.read_bytes() for p in folder.iterdir()}
+
+
+def test_a_selection_never_replaces_the_published_picture(folder, tmp_path):
+    draw(Report.of(Settings(toy.paper(), datasets="iris0")))
+    assert not folder.exists()
+    assert (tmp_path / "runs" / "figures" / "toy_fig1_line.png").exists()
+
+
+def test_committed_artefacts_are_indexed():
+    index = read_index(paths.figures())
+    files = {p.stem for p in paths.figures().iterdir() if p.suffix in (".png", ".html")}
+    assert files == set(index)
+    for stem, entry in index.items():
+        suffixes = ("png", "svg", "csv") if entry["kind"] == "figure" else ("csv", "html")
+        for suffix in suffixes:
+            assert (paths.figures() / f"{stem}.{suffix}").stat().st_size > 0
+
+
+def test_every_claim_is_judged_or_open():
+    assert published_papers() == [
+        "box_drawings",
+        "damvi",
+        "rlsd",
+        "boosting_svm",
+        "sampling_wrapper",
+    ]
+    table = tally(papers())
+    assert table["claims"].tolist() == [43, 28, 33, 30, 49]
+    assert table["claims"].sum() == 183
+
+
+def test_rules_must_belong_to_claims():
+    with pytest.raises(ValueError, match="box_drawings-99"):
+        judge("box_drawings", {"box_drawings-99": lambda results: Verdict("open", "")}, {})
+
+
+def test_verdicts_are_of_the_known_kinds():
+    with pytest.raises(ValueError, match="reproduced"):
+        Verdict("confirmed", "")
+    assert [share(n, 3, "").status for n in (3, 1, 0)] == ["reproduced", "partly", "not reproduced"]
+    assert share(0, 0, "").status == "open"
+
+
+@pytest.mark.parametrize("paper", papers().values(), ids=lambda p: p.name)
+def test_claims_shown_by_a_test_name_one_that_exists(paper):
+    evidence = judge(paper.name, paper.rules, _stored(paper))["evidence"]
+    shown = evidence.str.extract(r"shown by (\S+)::(\S+)").dropna()
+    assert len(shown)
+    for file, name in shown.itertuples(index=False):
+        assert re.search(rf"^def {name}\(", (paths.root() / file).read_text(), re.MULTILINE)
+
+
+def _stored(paper):
+    from minority.experiments import run
+
+    settings = Settings(paper, compute="none")
+    return {name: run(experiment, settings) for name, experiment in paper.experiments.items()}
+
+
+def test_coverage_counts_keys():
+    table = coverage({"toy": toy.paper()})
+    assert table.loc["toy-table1"].tolist() == [0, 48]
+
+
+def test_readme_results_are_generated():
+    readme = (paths.root() / "README.md").read_text(encoding="utf-8")
+    assert with_results(readme, papers()) == readme, "run `minority report --readme`"
+    with pytest.raises(ValueError, match="results:begin"):
+        with_results("no markers", papers())
+
+
+def test_published_numbers_are_reachable():
+    numbers = {n["what"]: n["value"] for n in published("box_drawings")["numbers"]}
+    assert numbers["outer folds"] == 10

@@ -1,0 +1,50 @@
+"""Tables as people see them."""
+
+import numpy as np
+import pandas as pd
+
+from minority.report import show
+
+OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
+PUBLISHED = pd.DataFrame({"F1": [0.6, 0.4]}, index=["oil", "mammography"])
+
+
+def test_ours_published_and_difference_side_by_side():
+    table = show(OURS, PUBLISHED).frame
+    assert table["F1"].columns.tolist() == ["ours", "published", "difference"]
+    assert table.loc["oil", ("F1", "difference")] == np.float64(0.62) - 0.6
+
+
+def test_nothing_is_dropped_and_gaps_are_shown():
+    shown = show(OURS, PUBLISHED).formatted()
+    assert shown.index.tolist() == ["oil", "phoneme", "mammography"]
+    assert shown.loc["mammography", ("F1", "ours")] == "–"
+    assert shown.loc["phoneme", ("F1", "difference")] == "–"
+    assert shown.loc["oil", ("AP", "published")] == "–"
+
+
+def test_numbers_are_formatted_by_kind():
+    frame = pd.DataFrame({"n": [12345], "x": [0.5], "whole": [1.0], "text": ["a"], "yes": [True]})
+    assert show(frame, digits=2).formatted().iloc[0].tolist() == [
+        "12,345",
+        "0.50",
+        "1.00",
+        "a",
+        "yes",
+    ]
+
+
+def test_spread_and_bold():
+    bold = OURS > 0.65
+    table = show(OURS, spread=OURS / 10, bold=bold, caption="A <caption>")
+    html = table.to_html()
+    assert table.formatted().loc["oil", "F1"] == "0.620 ± 0.062"
+    assert html.count("font-weight: bold") == 1  # one rule, shared by the two bold cells
+    assert html == show(OURS, spread=OURS / 10, bold=bold, caption="A <caption>").to_html()
+
+
+def test_text_is_escaped_in_html():
+    frame = pd.DataFrame({"rule": ["x <= 3 & y > 2<script>"]}, index=["<b>"])
+    html = show(frame).to_html()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html

@@ -1,0 +1,101 @@
+"""The command line."""
+
+import json
+
+import nbformat
+import pytest
+from click.testing import CliRunner
+
+import minority.papers
+import toy
+from minority.cli import main
+from minority.experiments import Settings, run
+
+
+@pytest.fixture
+def cli():
+    return lambda *arguments: CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setattr("minority.paths.runs", lambda: tmp_path / "runs")
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def toy_only(monkeypatch):
+    monkeypatch.setattr(minority.papers, "papers", lambda: {"toy": toy.paper()})
+
+
+def test_datasets(cli):
+    answer = cli("datasets", "--source", "simulated")
+    assert answer.exit_code == 0
+    assert "diamond3D" in answer.output
+    assert "glass2" not in answer.output
+    assert "10 of 10 can be loaded here." in answer.output
+    assert "214" in cli("datasets", "glass2").output
+
+
+def test_unknown_names_are_one_line_with_near_matches(cli):
+    answer = cli("datasets", "glas2")
+    assert answer.exit_code == 1
+    assert "glass2" in answer.output
+    assert "Traceback" not in answer.output
+    assert "'box_drawings'" in cli("run", "box_drawing").output
+    assert "'box_drawings'" in cli("verify", "box_drawing").output
+
+
+def test_unknown_parameters_are_refused_before_anything_runs(cli, runs):
+    answer = cli("run", "01", "-p", "dataset", "glass2")
+    assert answer.exit_code != 0
+    assert "'datasets'" in answer.output
+
+
+def test_run_executes_notebooks_over_data_sets_in_one_call(cli, runs):
+    answer = cli("run", "01", "--datasets", "glass2,iris0", "--each-dataset", "--compute", "none")
+    assert answer.exit_code == 0, answer.output
+    for name in ("glass2", "iris0"):
+        notebook = nbformat.read(runs / f"01_box_drawings__{name}.ipynb", as_version=4)
+        assert notebook.metadata.papermill.parameters.datasets == name
+
+
+def test_a_failing_notebook_is_named_and_the_others_run(cli, runs):
+    answer = cli("run", "00", "01", "-p", "papers", "box_drawings")
+    assert answer.exit_code != 0  # 01 has no parameter `papers`
+    assert "papers" in answer.output
+
+
+def test_errors_inside_a_notebook_are_reported(cli, runs):
+    answer = cli("run", "01", "--datasets", "glas2")
+    assert answer.exit_code == 1
+    assert "UnknownDatasetError" in answer.output
+    assert "glass2" in answer.output
+
+
+def test_verify_reports_and_fails_on_a_changed_row(cli, results, runs, toy_only):
+    paper = toy.paper()
+    run(paper.experiments["table1"], Settings(paper, compute="missing", n_jobs=1))
+    answer = cli("verify", "--n-jobs", "1")
+    assert answer.exit_code == 0, answer.output
+    assert "toy-table1: 4 of 4 rows agree, 4 identical" in answer.output
+    assert json.loads((runs / "agreement.json").read_text()) == [
+        "toy-table1: 4 of 4 rows agree, 4 identical"
+    ]
+    path = results / "toy-table1.csv"
+    header, *lines = path.read_text().splitlines()
+    fields = [line.split(",") for line in lines]
+    column = header.split(",").index("mean")
+    for line in fields:
+        line[column] = "0"
+    path.write_text("\n".join([header, *(",".join(line) for line in fields)]) + "\n")
+    answer = cli("verify", "--n-jobs", "1")
+    assert answer.exit_code == 1
+    assert "0 of 4 rows agree" in answer.output
+    assert "iris0" in answer.output
+
+
+def test_report_needs_executed_notebooks(cli, runs):
+    answer = cli("report")
+    assert answer.exit_code == 1
+    assert "minority run" in answer.output

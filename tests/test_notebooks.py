@@ -1,0 +1,120 @@
+"""Notebooks: hygienic, parameterised, and runnable from anywhere."""
+
+import ast
+import subprocess
+import sys
+
+import nbformat
+import papermill
+import pytest
+
+from minority import paths
+from minority.papers import papers
+
+NOTEBOOKS = sorted(paths.notebooks().glob("*.ipynb"))
+PAPER_PARAMETERS = [
+    "datasets",
+    "target",
+    "positive",
+    "methods",
+    "repeats",
+    "folds",
+    "seed",
+    "n_jobs",
+    "compute",
+]
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
+
+
+@pytest.fixture
+def cells(path):
+    return nbformat.read(path, as_version=4).cells
+
+
+def code_cells(cells):
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def parameters_cell(cells):
+    (cell,) = [c for c in cells if "parameters" in c.metadata.get("tags", [])]
+    return cell
+
+
+def test_every_parameter_is_visible_to_papermill(path, cells):
+    tree = ast.parse(parameters_cell(cells).source)
+    declared = [node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)]
+    assert len(declared) == len(tree.body), "parameters are annotated, one a line"
+    seen = papermill.inspect_notebook(path)
+    assert list(seen) == declared
+    assert all(parameter["help"] for parameter in seen.values())
+
+
+@pytest.mark.parametrize("paper", papers().values(), ids=lambda paper: paper.name)
+def test_every_paper_has_a_notebook_with_the_same_parameters(paper):
+    notebook = paths.notebooks() / f"{paper.notebook}.ipynb"
+    assert list(papermill.inspect_notebook(notebook)) == PAPER_PARAMETERS
+
+
+def test_hygiene(path, cells):
+    notebook = nbformat.read(path, as_version=4)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert "papermill" not in notebook.metadata
+    for cell in code_cells(cells):
+        assert cell.execution_count, "saved without having run"
+        assert all(output.output_type != "error" for output in cell.outputs)
+        assert not any(output.get("name") == "stderr" for output in cell.outputs)
+        assert "papermill" not in cell.metadata
+        assert len(cell.source.splitlines()) <= 20
+        for node in ast.walk(ast.parse(cell.source)):
+            assert not isinstance(node, ast.FunctionDef | ast.ClassDef), cell.source
+
+
+def test_notebooks_are_thin(cells):
+    assert sum(len(cell.source.splitlines()) for cell in code_cells(cells)) <= 120
+
+
+def test_figures_have_alternatives_in_words(cells):
+    for cell in code_cells(cells):
+        if "report.figure(" in cell.source:
+            outputs = [o for o in cell.outputs if "image/png" in o.get("data", {})]
+            assert len(outputs) == 1, "drawn once"
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    return tmp_path_factory.mktemp("a folder with blanks")
+
+
+def test_papermill_from_any_folder(elsewhere):
+    """The README's papermill command, on one data set, without touching the repository."""
+    before = {p: p.stat().st_mtime_ns for p in paths.figures().iterdir()}
+    notebook = paths.notebooks() / "01_box_drawings.ipynb"
+    command = [sys.executable, "-m", "papermill", str(notebook), "out.ipynb", "-p", "datasets"]
+    answer = subprocess.run(
+        [*command, "glass2", "-k", "python3"], cwd=elsewhere, capture_output=True, text=True
+    )
+    assert answer.returncode == 0, answer.stderr
+    executed = nbformat.read(elsewhere / "out.ipynb", as_version=4)
+    text = "".join(
+        output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        for cell in code_cells(executed.cells)
+        for output in cell.outputs
+    )
+    assert "table5: 500 of 500 keys" in text
+    assert "haberman" not in text.split("Claims")[0]
+    assert before == {p: p.stat().st_mtime_ns for p in paths.figures().iterdir()}
+
+
+def test_help_notebook_shows_every_parameter():
+    notebook = paths.notebooks() / "01_box_drawings.ipynb"
+    answer = subprocess.run(
+        [sys.executable, "-m", "papermill", "--help-notebook", str(notebook)],
+        capture_output=True,
+        text=True,
+    )
+    for name in PAPER_PARAMETERS:
+        assert f"  {name}:" in answer.stdout
