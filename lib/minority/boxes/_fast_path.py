@@ -196,7 +196,7 @@ def select_fast_boxes(
     *,
     majority_weights,
     n_clusters=range(1, 11),
-    expansions=(0, 0.1, 1, 10, 100, 1000),
+    expansions=(0, 1, 3, 10, 30, 100, 300, 1000),
     cv=3,
     scaling="minmax",
     expand=True,
@@ -220,7 +220,7 @@ def select_fast_boxes(
     n_clusters : iterable of int, default=range(1, 11)
         Candidates for the paper's K. None exceeds the positives of the smallest training fold:
         larger ones are cut to that number.
-    expansions : iterable of float, default=(0, 0.1, 1, 10, 100, 1000)
+    expansions : iterable of float, default=(0, 1, 3, 10, 30, 100, 300, 1000)
         Candidates for the paper's beta. The sums it is weighed against grow with the data, so
         large data sets need the large ones.
     cv : int, default=3
