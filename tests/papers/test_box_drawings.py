@@ -1,10 +1,13 @@
 """The protocol of Box Drawings, its tables and the rules that judge its claims."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from minority import FastBoxesClassifier, datasets
+from minority import datasets
 from minority.experiments import Fold, Results, Settings, Task, run
 from minority.papers import box_drawings as paper
 from minority.papers.box_drawings._protocol import FIG4, FIG5, TABLE5, WEIGHTS
@@ -133,10 +136,30 @@ def test_without_rows_claims_are_open():
         assert verdict(empty, claim) == "open"
 
 
-def test_glass2_bounds_are_read_as_printed():
-    data = datasets.load("glass2")
-    model = FastBoxesClassifier().fit(data.X, data.y)
-    ours, theirs = paper.glass2_conditions(model)
+def printed_bounds_met(model):
+    ours, theirs = paper.glass2_bounds(model)
+    return int(((ours - theirs).abs() < 5.1e-5).to_numpy().sum())
+
+
+def test_the_printed_glass2_model_comes_out_again():
+    """Section 4.6: every possible bound to four decimals, and the same two unused features."""
+    model, X, _ = paper.glass2_model()
+    ours, theirs = paper.glass2_bounds(model)
     assert theirs.loc["Ca"].tolist() == [8.3101, 2.3741]
-    assert theirs.loc["Fe"].isna().all()
-    assert ours.index.tolist() == theirs.index.tolist() == list(data.X.columns)
+    assert theirs.notna().to_numpy().sum() == 8
+    assert printed_bounds_met(model) == 7
+    assert "Not used: Na, Fe" in model.to_text()
+    assert ours.index.tolist() == list(X.columns)
+    claims = judge("box_drawings", {"box_drawings-39": paper.PAPER.rules["box_drawings-39"]}, {})
+    assert claims.loc["box_drawings-39", "evidence"].startswith("7 of 8: ")
+
+
+def test_no_other_setting_gives_the_printed_glass2_model():
+    printed, X, y = paper.glass2_model()
+    settings = itertools.product(("minmax", "maxabs"), WEIGHTS, (0, 1, 3, 10, 30, 100, 300, 1000))
+    for scaling, weight, expansion in settings:
+        model = clone(printed).set_params(
+            scaling=scaling, majority_weight=weight, expansion=expansion
+        )
+        if (scaling, weight, expansion) != ("maxabs", 1.0, 30):
+            assert printed_bounds_met(model.fit(X, y)) < 7

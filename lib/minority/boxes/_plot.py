@@ -48,7 +48,7 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
         (~y_positive, "negative", {"color": _NEGATIVE, "s": 8, "alpha": 0.5, "linewidths": 0}),
         (y_positive, "positive", {"color": _POSITIVE, "s": 18, "linewidths": 0}),
     ]:
-        ax.scatter(*points[rows].T, label=label, rasterized=rows.sum() > 10_000, **style)
+        ax.scatter(*points[rows].T, label=label, rasterized=rows.sum() > 2_000, **style)
 
     low, high = points.min(axis=0), points.max(axis=0)
     pad = np.where(high > low, 0.05 * (high - low), 0.5)

@@ -11,7 +11,7 @@ from minority.experiments._plan import (
 )
 from minority.experiments._prepare import numeric_parts
 from minority.experiments._provenance import provenance
-from minority.experiments._run import Results, compare, compute, run
+from minority.experiments._run import Results, compare, compute, run, summary
 from minority.experiments._settings import Settings, near
 from minority.experiments._store import Store, StoreLockedError
 from minority.experiments._verify import Agreement, verify
@@ -35,5 +35,6 @@ __all__ = [
     "provenance",
     "run",
     "stratified_folds",
+    "summary",
     "verify",
 ]

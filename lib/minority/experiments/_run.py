@@ -32,14 +32,14 @@ TOLERANCE = 1e-6
 class Results:
     """The rows of one experiment for one selection, and what is missing from it."""
 
-    experiment: Experiment
-    rows: pd.DataFrame
+    experiment: Experiment = field(repr=False)
+    rows: pd.DataFrame = field(repr=False)
     planned: int
     computed: int = 0
-    failures: pd.DataFrame = field(default_factory=pd.DataFrame)
+    failures: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     unavailable: Mapping[str, str] = field(default_factory=dict)
-    timings: pd.DataFrame = field(default_factory=pd.DataFrame)
-    comparison: pd.DataFrame | None = None
+    timings: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    comparison: pd.DataFrame | None = field(default=None, repr=False)
 
     def coverage(self) -> str:
         """How many of the planned keys are there, for a table's caption."""
@@ -181,7 +181,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
                     store.add(rows, cost)
                 record_provenance(target, experiment.name)
             computed += len(todo)
-        after = store.rows()
+        after = store.rows() if todo else stored
         if settings.compute == "all":
             comparisons.append(compare(stored, after, experiment.measures))
         found.append(after)
@@ -198,6 +198,24 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         timings=pd.concat(costs, ignore_index=True) if costs else pd.DataFrame(),
         comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
     )
+
+
+def summary(results: Mapping[str, Results]) -> str:
+    """What a notebook's run found, computed and could not reach, in a few lines."""
+    lines = [
+        f"{name}: {result.coverage()}, {result.computed} tasks computed now"
+        + (f", {len(result.failures)} keys failed" if len(result.failures) else "")
+        for name, result in results.items()
+    ]
+    failures = {
+        f"{r.method} on {r.dataset}: {r.message}"
+        for result in results.values()
+        for r in result.failures.itertuples()
+    }
+    lines += [f"failed: {text}" for text in sorted(failures)]
+    reasons = {k: v for result in results.values() for k, v in result.unavailable.items()}
+    lines += [f"stored rows only: {reason}" for reason in reasons.values()]
+    return "\n".join(lines)
 
 
 def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -29,6 +29,7 @@ TASK = ("dataset", "method", "repeat", "fold", "seed")
 COST = ("seconds", "peak_mb", "machine")
 
 _INTEGERS = ("repeat", "fold", "seed", "version")
+_TEXT = ("dataset", "method", "setting", "data", *OUTCOME, "machine")
 
 
 class StoreLockedError(RuntimeError):
@@ -76,17 +77,13 @@ class RowFile:
     def parse(self, text: str) -> pd.DataFrame:
         """A file's text as a frame."""
         frame = pd.DataFrame(self._whole_lines(text), dtype=str)
-        frame = frame.reindex(columns=list(self.columns)).fillna("")
-        for column in frame.columns:
+        frame = frame.reindex(columns=list(self.columns), fill_value="")
+        for column in frame.columns.difference(_TEXT):
             numbers = pd.to_numeric(frame[column], errors="coerce")
             if column in _INTEGERS:
-                frame = frame[numbers.notna()]
-                numbers = numbers[numbers.notna()]
-                frame = frame.assign(**{column: numbers.astype("int64")})
-            elif (
-                column not in (*KEY, *OUTCOME, "machine")
-                and (numbers.notna() | (frame[column] == "")).all()
-            ):
+                frame = frame[numbers.notna()]  # without a fold there is no key
+                frame = frame.assign(**{column: numbers.dropna().astype("int64")})
+            elif (numbers.notna() | (frame[column] == "")).all():
                 frame = frame.assign(**{column: numbers.astype("float64")})
         frame = frame.drop_duplicates(list(self.identity), keep="last")
         return frame.sort_values(list(self.identity), kind="stable", ignore_index=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority.experiments import Paper, Settings, run
-from minority.report._claims import VERDICTS, tally
+from minority.report._claims import VERDICTS, published, published_papers, tally
 
 #: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
 _COLOURS = dict(zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#999999", "#E6E6E6"), strict=True))
@@ -29,12 +29,14 @@ def claims_figure(known: Mapping[str, Paper]):
     import matplotlib.pyplot as plt
 
     table = tally(known).iloc[::-1]
+    table.index = [published(name)["short"] for name in reversed(published_papers())]
+    table.index.name = "paper"
     figure, axes = plt.subplots(figsize=(8.4, 3))
     start = pd.Series(0, index=table.index)
     for verdict in VERDICTS:
         width = table[verdict]
         bars = axes.barh(
-            [_short(title) for title in table.index],
+            table.index,
             width,
             left=start,
             color=_COLOURS[verdict],
@@ -48,12 +50,6 @@ def claims_figure(known: Mapping[str, Paper]):
     axes.grid(visible=False, axis="y")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure, table.reset_index()
-
-
-def _short(title: str) -> str:
-    """A paper's acronym if its title ends with one, else its first words."""
-    acronym = re.search(r"\(([^)]+)\)$", title)
-    return acronym.group(1) if acronym else " ".join(title.split()[:2])
 
 
 def results_markdown(known: Mapping[str, Paper]) -> str:

@@ -75,16 +75,17 @@ class Table:
         styler.set_table_styles(
             [
                 {"selector": "caption", "props": "caption-side: top; text-align: left;"},
-                {"selector": "td", "props": "text-align: right;"},
                 {"selector": "th.row_heading", "props": "text-align: left;"},
             ]
         )
+        # names of the index would take a line of their own
+        styler.hide(axis="index", names=True).hide(axis="columns", names=True)
+        words = [dtype.kind not in "ifub" and self.spread is None for dtype in self.frame.dtypes]
+        for align, chosen in [("left", words), ("right", [not word for word in words])]:
+            styler.set_properties(subset=self.frame.columns[chosen], **{"text-align": align})
         if self.bold is not None:
             weights = self.bold.map(lambda marked: "font-weight: bold;" if marked else "")
             styler.apply(lambda _: weights, axis=None)
-        left = [c for c in self.frame.columns if self.frame[c].dtype.kind not in "ifub"]
-        if left and self.spread is None:
-            styler.set_properties(subset=left, **{"text-align": "left"})
         return styler.to_html()
 
     _repr_html_ = to_html

@@ -98,7 +98,7 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
             axes.fill_between(positions, low, high, color=colour, alpha=0.15, linewidth=0)
             size = 9 if marker == "*" else 5
             axes.plot(positions, middle, marker=marker, markersize=size, color=colour, label=text)
-        if log:
+        if log:  # zero has a place on the axis too
             smallest = min(v for v in middle.index if v > 0)
             axes.set_xscale("symlog", linthresh=smallest)
         else:
@@ -106,7 +106,7 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
         origin = "authors' sample" if name.startswith("boxdraw_") else "our generator"
         axes.set(title=f"{name.removeprefix('boxdraw_')} ({origin})", xlabel=label)
     panels[0, 0].set_ylabel("AUH")
-    panels[0, 0].legend(loc="lower right" if not log else "lower left")
+    panels[0, 0].legend(loc="lower left" if log else "center right")
     return figure, data
 
 
@@ -135,11 +135,11 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
                 part["difference"], places[chosen], xerr=spread, fmt="o", color=colour, label=text
             )
         axes.axvline(0, color="black", linewidth=1)
-        axes.set(title=f"{results.experiment.methods[method].label} minus {label}")
-        axes.set_xlabel("difference in AUH")
+        axes.set(title=f"against {label}", xlabel="difference in AUH")
     panels[0, 0].set_yticks(places, [f"{n} ({imbalance[n]:.1f})" for n in order])
     panels[0, 0].set_ylabel("data set (negatives per positive)")
     panels[0, -1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle(f"{results.experiment.methods[method].label}: gain in AUH")
     data = pd.concat(frames, names=["rival"]).reset_index()
     return figure, data
 
