@@ -36,7 +36,7 @@ def datasets(name, source, paper):
     if name:
         click.echo(registry.describe(name).to_string())
         return
-    table = registry.describe()
+    table = registry.describe().set_index("name")
     chosen = table.loc[registry.names(source=source, paper=paper)]
     columns = ["n", "d", "positives", "imbalance", "source", "simulated", "available"]
     click.echo(chosen[columns].to_string(float_format="{:.1f}".format))

@@ -97,6 +97,15 @@ def _compute_task(experiment: Experiment, task: Task, source: Source) -> tuple[l
     return rows, cost
 
 
+def _someone_watches() -> bool:
+    """Whether a progress bar has a terminal or a JupyterLab to be drawn in.
+
+    In a notebook executed without one, by papermill or nbval, every step of the bar would be
+    saved as an output of its own.
+    """
+    return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
+
+
 def compute(
     experiment: Experiment,
     tasks: Iterable[Task],
@@ -119,7 +128,7 @@ def compute(
             total=len(tasks),
             desc=experiment.name,
             unit="task",
-            disable=not (progress and tasks),
+            disable=not (progress and tasks and _someone_watches()),
         )
 
 
@@ -186,8 +195,9 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
             comparisons.append(compare(stored, after, experiment.measures))
         found.append(after)
         costs.append(store.timings())
-    everything = pd.concat(found, ignore_index=True) if found else keys.iloc[:0]
-    rows, failures = _select(everything, keys)
+    if not found:  # no data set of this experiment is selected
+        found = [Store(folders[False], experiment.name, experiment.measures).as_stored([])]
+    rows, failures = _select(pd.concat(found, ignore_index=True), keys)
     return Results(
         experiment=experiment,
         rows=rows,
@@ -221,7 +231,7 @@ def summary(results: Mapping[str, Results]) -> str:
 def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The stored rows of the given keys: those that are results, and those that failed."""
     wanted = keys.merge(stored, on=list(KEY), how="inner")
-    done = wanted["status"].isin(DONE) if "status" in wanted else np.zeros(len(wanted), bool)
+    done = wanted["status"].isin(DONE)
     return wanted[done].reset_index(drop=True), wanted[~done].reset_index(drop=True)
 
 

@@ -39,7 +39,8 @@ Rule = Callable[[Mapping[str, Results]], Verdict]
 
 def shown_by(test: str) -> Rule:
     """A claim that holds by construction: the test ``file.py::name`` shows it."""
-    return lambda results: Verdict(REPRODUCED, f"shown by {test}")
+    file, _, name = test.partition("::")
+    return lambda results: Verdict(REPRODUCED, f"shown by {name} in {file}")
 
 
 def cannot_be_tested(why: str) -> Rule:

@@ -41,7 +41,7 @@ class Table:
         if pd.api.types.is_integer(value):
             return f"{value:,}"
         if pd.api.types.is_float(value):
-            return f"{value:.{self.digits}f}"
+            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no negative zero
         return str(value)
 
     def formatted(self) -> pd.DataFrame:
@@ -66,7 +66,9 @@ class Table:
 
     def to_html(self) -> str:
         """The table as HTML that looks the same wherever it is put."""
-        styler = self.formatted().style
+        styler = self.formatted().style.format(escape="html")
+        for axis in ("index", "columns"):
+            styler.format_index(escape="html", axis=axis)
         # The identifier must not change from run to run, nor clash on a page.
         styler.set_uuid(re.sub(r"\W+", "-", self.caption.lower())[:40].strip("-") or "table")
         styler.set_table_attributes('class="minority-table"')
@@ -82,7 +84,10 @@ class Table:
         styler.hide(axis="index", names=True).hide(axis="columns", names=True)
         words = [dtype.kind not in "ifub" and self.spread is None for dtype in self.frame.dtypes]
         for align, chosen in [("left", words), ("right", [not word for word in words])]:
-            styler.set_properties(subset=self.frame.columns[chosen], **{"text-align": align})
+            columns = self.frame.columns[chosen]
+            styler.set_properties(subset=columns, **{"text-align": align})
+            header = [{"selector": "th.col_heading", "props": f"text-align: {align};"}]
+            styler.set_table_styles(dict.fromkeys(columns, header), overwrite=False)
         if self.bold is not None:
             weights = self.bold.map(lambda marked: "font-weight: bold;" if marked else "")
             styler.apply(lambda _: weights, axis=None)

@@ -8,7 +8,7 @@ import pandas as pd
 from minority import datasets
 from minority.boxes import FastBoxesClassifier, plot_boxes
 from minority.experiments import Experiment, Results, Task
-from minority.papers.box_drawings._tables import differences, study
+from minority.papers.box_drawings._tables import differences, imbalance, study
 from minority.report import COLOURS
 
 
@@ -80,12 +80,9 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
 
     data = study(results, parameter)
     names = list(dict.fromkeys(data["dataset"]))
-    figure, panels = plt.subplots(
-        1, max(1, len(names)), figsize=(8.4, 3.6), sharey=True, squeeze=False
-    )
     if not names:
-        panels[0, 0].set_title("no rows in this selection")
-        return figure, data
+        return _empty_figure(), data
+    figure, panels = plt.subplots(1, len(names), figsize=(8.4, 3.6), sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         part = data[data["dataset"] == name].groupby(parameter)
         for column, marker, colour, text in [
@@ -114,12 +111,15 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     """What a method gains over its rivals in AUH, with intervals, by imbalance."""
     import matplotlib.pyplot as plt
 
+    present = set(results.rows["method"])
+    rivals = {name: label for name, label in rivals.items() if {name, method} <= present}
+    if not rivals:
+        return _empty_figure(), pd.DataFrame()
     frames = {rival: differences(results, rival, method) for rival in rivals}
-    names = list(next(iter(frames.values())).index)
-    imbalance = {n: datasets.entry(n).n / datasets.entry(n).positives - 1 for n in names}
-    order = sorted(names, key=imbalance.get)
+    ratio = imbalance(results)
+    order = sorted(next(iter(frames.values())).index, key=ratio.get)
     figure, panels = plt.subplots(
-        1, len(rivals), figsize=(9, 1.6 + 0.21 * len(names)), sharey=True, squeeze=False
+        1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
     )
     places = np.arange(len(order))
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
@@ -136,7 +136,7 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
             )
         axes.axvline(0, color="black", linewidth=1)
         axes.set(title=f"against {label}", xlabel="difference in AUH")
-    panels[0, 0].set_yticks(places, [f"{n} ({imbalance[n]:.1f})" for n in order])
+    panels[0, 0].set_yticks(places, [f"{n} ({ratio[n]:.1f})" for n in order])
     panels[0, 0].set_ylabel("data set (negatives per positive)")
     panels[0, -1].legend(loc="upper left", bbox_to_anchor=(1, 1))
     figure.suptitle(f"{results.experiment.methods[method].label}: gain in AUH")
@@ -186,6 +186,15 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
     train = _points(fold.X_train, fold.y_train).assign(part="train")
     test = _points(fold.X_test, fold.y_test).assign(part="test")
     return figure, pd.concat([train, test], ignore_index=True)
+
+
+def _empty_figure():
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 1))
+    axes.set_axis_off()
+    axes.text(0, 0.5, "No rows of this selection are stored.")
+    return figure
 
 
 def _outline(axes, boxes, features):

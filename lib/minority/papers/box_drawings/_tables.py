@@ -22,13 +22,19 @@ def auh_by_fold(results: Results) -> pd.DataFrame:
     )
     groups = rows.groupby(_FOLD, sort=False)
     complete = groups["fpr"].transform("size") == len(results.experiment.settings)
-    return (
-        rows[complete]
-        .groupby(_FOLD, sort=False)[["fpr", "tpr"]]
-        .apply(lambda points: area_under_hull(points["fpr"], points["tpr"]))
-        .rename("auh")
-        .reset_index()
+    return pd.DataFrame(
+        [
+            (*key, area_under_hull(points["fpr"], points["tpr"]))
+            for key, points in rows[complete].groupby(_FOLD, sort=False)
+        ],
+        columns=[*_FOLD, "auh"],
     )
+
+
+def imbalance(results: Results) -> pd.Series:
+    """Negatives per positive of every data set, counted in the test parts."""
+    counts = results.rows.groupby("dataset")[["tp", "fp", "fn", "tn"]].sum()
+    return (counts["fp"] + counts["tn"]) / (counts["tp"] + counts["fn"])
 
 
 def _matrix(auh: pd.DataFrame) -> pd.DataFrame:
@@ -88,6 +94,8 @@ def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
     wanted = [name for name in _datasets_in(results) if name in mean.index]
     labels = {m: results.experiment.methods[m].label for m in order}
 
+    folds = results.rows[["repeat", "fold"]].drop_duplicates().shape[0]
+
     def arranged(frame):
         frame = frame.loc[wanted, order].rename(columns=labels).rename_axis(columns=None)
         return frame.rename_axis("data set")
@@ -97,7 +105,7 @@ def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
         spread=arranged(deviation),
         bold=arranged(bold),
         caption=(
-            f"Table 5: AUH, mean ± sd over 10 folds ({results.coverage()}). Bold: not different "
+            f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not different "
             f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
         ),
     )
@@ -139,7 +147,7 @@ def expansion_effect(results: Results) -> pd.DataFrame:
 def study(results: Results, parameter: str) -> pd.DataFrame:
     """Training and test AUH of every split against one parameter of Fast Boxes."""
     rows = results.rows
-    values = rows["setting"].str.partition("=")[2].astype(float)
+    values = rows["setting"].astype(str).str.extract(r"=(.+)", expand=False).astype(float)
     return rows.assign(**{parameter: values})[
         ["dataset", parameter, "repeat", "fold", "auh_train", "auh_test"]
     ]
