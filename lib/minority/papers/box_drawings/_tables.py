@@ -105,8 +105,9 @@ def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
         spread=arranged(deviation),
         bold=arranged(bold),
         caption=(
-            f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not different "
-            f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
+            f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not "
+            f"different from the best by a matched-pairs sign test at {alpha:g}. Published values "
+            "are lost."
         ),
     )
 
