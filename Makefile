@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab lock clean
+.PHONY: help reproduce test paper lab stress lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test       unit, property and notebook tests, lint"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
 	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
 	@echo "make lock       renew requirements.lock from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
@@ -50,10 +51,13 @@ paper: $(READY)
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks
 
+stress: $(READY)
+	$(BIN)/python tests/stress_kills.py
+
 lock: pyproject.toml
 	rm -rf $(VENV)/lock
 	$(PYTHON) -m venv $(VENV)/lock
-	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ".[notebooks,test]"
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ".[notebooks,cluster,test]"
 	{ echo "# Exact versions of everything, written by \`make lock\`."; \
 	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority-reports)( |=)'; } > requirements.lock
 	rm -rf $(VENV)/lock

@@ -21,6 +21,7 @@ PAPER_PARAMETERS = [
     "folds",
     "seed",
     "n_jobs",
+    "cluster",
     "compute",
 ]
 

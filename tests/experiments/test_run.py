@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 import toy
-from minority.experiments import Method, Settings, StoreLockedError, run, verify
+from minority.experiments import (
+    Method,
+    Settings,
+    StoreLockedError,
+    StoreWriteError,
+    run,
+    verify,
+)
 
 
 def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
@@ -132,9 +139,11 @@ def test_an_own_file_is_run_but_kept_apart(results, tmp_path, monkeypatch):
     assert run_toy(datasets=str(file), target="label", methods="count").computed == 6
 
 
-def start(results, **env):
+def start(results, before="", stderr=subprocess.DEVNULL, **env):
+    """Run the toy paper in a process of its own."""
     code = (
-        "import toy; from minority.experiments import Settings, run; p = toy.paper();"
+        f"{before}\n"
+        "import toy; from minority.experiments import Settings, run; p = toy.paper()\n"
         "run(p.experiments['table1'], Settings(p, compute='missing', n_jobs=1))"
     )
     return subprocess.Popen(
@@ -142,7 +151,7 @@ def start(results, **env):
         env=os.environ
         | {"PYTHONPATH": str(Path(toy.__file__).parent), "MINORITY_RESULTS": str(results)}
         | env,
-        stderr=subprocess.DEVNULL,
+        stderr=stderr,
     )
 
 
@@ -205,3 +214,42 @@ def test_verify_finds_a_changed_number(results):
     (bad,) = verify(toy.paper(), sample=5, n_jobs=1, progress=False)
     assert bad.agreeing == 0
     assert "0 of 10 rows agree" in str(bad)
+
+
+def test_a_full_disk_loses_nothing(results, tmp_path, monkeypatch):
+    """The limit on a file's size makes the kernel cut a write short, as a full disk does."""
+    run_toy()
+    expected = (results / "toy-table1.csv").read_bytes()
+    full = tmp_path / "full"
+    process = start(
+        full,
+        before="import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (2500, 2500))",
+        stderr=subprocess.PIPE,
+    )
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Rows written before are kept" in error.decode()
+    survived = (full / "toy-table1.csv").read_bytes().count(b"\n") - 1
+    assert survived > 2
+    monkeypatch.setenv("MINORITY_RESULTS", str(full))
+    assert run_toy().computed <= 24 - survived // 2
+    assert (full / "toy-table1.csv").read_bytes() == expected
+
+
+def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path / "file" / "results"))
+    with pytest.raises(StoreWriteError, match="set MINORITY_RESULTS"):
+        run_toy()
+
+
+def test_interrupting_keeps_what_is_done(results):
+    process = start(results, TOY_SECONDS="0.2")
+    path = results / "toy-table1.csv"
+    wait_for_rows(path, process, 4)
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    lines = path.read_text().splitlines()
+    assert 4 < len(lines) < 49
+    assert lines[1:] == sorted(lines[1:]), "and the file is left in order"
+    assert run_toy().computed == 24 - (len(lines) - 1) // 2

@@ -11,13 +11,14 @@ from minority.experiments._plan import (
 )
 from minority.experiments._prepare import numeric_parts
 from minority.experiments._provenance import provenance
-from minority.experiments._run import Results, compare, compute, run, summary
+from minority.experiments._run import ClusterError, Results, compare, compute, run, summary
 from minority.experiments._settings import Settings, near
-from minority.experiments._store import Store, StoreLockedError
+from minority.experiments._store import Store, StoreLockedError, StoreWriteError
 from minority.experiments._verify import Agreement, verify
 
 __all__ = [
     "Agreement",
+    "ClusterError",
     "Experiment",
     "Fold",
     "Method",
@@ -26,6 +27,7 @@ __all__ = [
     "Settings",
     "Store",
     "StoreLockedError",
+    "StoreWriteError",
     "Task",
     "compare",
     "compute",

@@ -1,5 +1,6 @@
 """From a plan to rows: computes what is missing, in parallel, one thread inside each task."""
 
+import contextlib
 import functools
 import os
 import platform
@@ -19,13 +20,16 @@ from minority.datasets import Dataset, DatasetUnavailableError
 from minority.experiments._plan import Experiment, Task
 from minority.experiments._provenance import record_provenance
 from minority.experiments._settings import Settings, Source
-from minority.experiments._store import KEY, OUTCOME, Store
+from minority.experiments._store import IDENTITY, KEY, OUTCOME, Store
 
 #: Statuses that count as done. A failure is a row with a message, never a result.
 DONE = ("ok", "time limit")
 
 #: Two numbers agree across machines within this relative distance; on one machine they are equal.
 TOLERANCE = 1e-6
+
+#: Seconds to wait for the scheduler of a cluster.
+CLUSTER_TIMEOUT = 20
 
 
 @dataclass(frozen=True)
@@ -106,12 +110,54 @@ def _someone_watches() -> bool:
     return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
 
 
+class ClusterError(RuntimeError):
+    """Raised when a cluster cannot be reached or was lost on the way."""
+
+
+@contextlib.contextmanager
+def _workers(cluster: str):
+    """Let joblib run tasks here, or on the Dask cluster at an address such as ``tcp://host:8786``.
+
+    Dask itself moves the tasks of a worker that died to another one.
+    """
+    import joblib
+
+    if not cluster:
+        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+            yield
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ClusterError(
+            "a cluster needs the package distributed: `pip install distributed`."
+        ) from None
+    try:
+        client = Client(cluster, timeout=CLUSTER_TIMEOUT)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no Dask scheduler answers at {cluster} ({error}). Start one with `dask scheduler`, "
+            "or leave the cluster empty to run on this machine."
+        ) from error
+    with client, joblib.parallel_config(backend="dask"):
+        try:
+            yield
+        except Exception as error:
+            if type(error).__module__.split(".")[0] in ("distributed", "asyncio", "concurrent"):
+                raise ClusterError(
+                    f"the cluster at {cluster} was lost ({type(error).__name__}). Finished rows "
+                    "are kept: run again to go on."
+                ) from error
+            raise
+
+
 def compute(
     experiment: Experiment,
     tasks: Iterable[Task],
     sources: Mapping[str, Source],
     *,
     n_jobs: int = 1,
+    cluster: str = "",
     progress: bool = True,
 ) -> Iterator[tuple[list[dict], dict]]:
     """Yield (rows, cost) of each task as it finishes, in whatever order that is."""
@@ -119,10 +165,10 @@ def compute(
     from tqdm import tqdm
 
     tasks = list(tasks)
-    with joblib.parallel_config(inner_max_num_threads=1, backend="loky"):
-        finished = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-            joblib.delayed(_compute_task)(experiment, task, sources[task.dataset]) for task in tasks
-        )
+    with _workers(cluster):
+        finished = joblib.Parallel(
+            n_jobs=-1 if cluster else n_jobs, return_as="generator_unordered"
+        )(joblib.delayed(_compute_task)(experiment, task, sources[task.dataset]) for task in tasks)
         yield from tqdm(
             finished,
             total=len(tasks),
@@ -185,7 +231,13 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
             todo = _missing(todo, keys, stored)
         if todo:
             with store.writing():
-                finished = compute(experiment, todo, sources, n_jobs=settings.n_jobs)
+                finished = compute(
+                    experiment,
+                    todo,
+                    sources,
+                    n_jobs=settings.n_jobs,
+                    cluster=settings.cluster,
+                )
                 for rows, cost in finished:
                     store.add(rows, cost)
                 record_provenance(target, experiment.name)
@@ -230,9 +282,11 @@ def summary(results: Mapping[str, Results]) -> str:
 
 def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The stored rows of the given keys: those that are results, and those that failed."""
-    wanted = keys.merge(stored, on=list(KEY), how="inner")
-    done = wanted["status"].isin(DONE)
-    return wanted[done].reset_index(drop=True), wanted[~done].reset_index(drop=True)
+    done = stored["status"].isin(DONE)
+    results = keys.merge(stored[done], on=list(KEY))
+    # a failure may have come before the data was there, so its hash need not fit
+    failures = keys[list(IDENTITY)].merge(stored[~done], on=list(IDENTITY))
+    return results, failures
 
 
 def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> list[Task]:

@@ -78,6 +78,8 @@ class Settings:
         Seed of the splits and of every method.
     n_jobs : int
         Processes; -1 for one a core.
+    cluster : str
+        Address of a Dask scheduler, such as ``"tcp://host:8786"``; empty for this machine.
     compute : {"quick", "missing", "all", "none"}
         What to compute.
     """
@@ -91,6 +93,7 @@ class Settings:
     folds: int = 0
     seed: int = 0
     n_jobs: int = -1
+    cluster: str = ""
     compute: str = "quick"
     own: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
@@ -101,6 +104,7 @@ class Settings:
         put("datasets", _names(self.datasets))
         put("methods", _names(self.methods))
         put("target", str(self.target or ""))
+        put("cluster", str(self.cluster or ""))
         put("positive", str(self.positive if self.positive is not None else ""))
         put("repeats", _integer("repeats", self.repeats, 0))
         put("folds", _integer("folds", self.folds, 0))

@@ -36,6 +36,17 @@ class StoreLockedError(RuntimeError):
     """Raised when another run is already writing to the same results."""
 
 
+class StoreWriteError(RuntimeError):
+    """Raised when rows cannot be written: a full disk, a folder that is read-only."""
+
+    def __init__(self, folder: Path, error: OSError):
+        super().__init__(
+            f"cannot write results to {folder}: {error.strerror or error}. Rows written before "
+            "are kept; free some space or set MINORITY_RESULTS to a folder that can be written "
+            "to, and run again: what is there is not computed again."
+        )
+
+
 def format_value(value) -> str:
     """Write a value the same way on every machine: ten significant digits, NaN as nothing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -71,7 +82,7 @@ class RowFile:
             # newline="" leaves a stray carriage return where it is: part of a damaged line
             with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
                 return self.parse(file.read())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return self.parse("")
 
     def parse(self, text: str) -> pd.DataFrame:
@@ -161,25 +172,41 @@ class Store:
     @contextlib.contextmanager
     def writing(self):
         """Hold the store for writing; rows added are kept even if the block fails."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        # The lock belongs to the process and goes with it, so a killed run leaves none behind.
-        with open(self.folder / f".{self.experiment}.lock", "w") as lock:
+        with contextlib.ExitStack() as held:
             try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                lock = held.enter_context(open(self.folder / f".{self.experiment}.lock", "w"))
+            except OSError as error:
+                raise StoreWriteError(self.folder, error) from error
+            try:
+                # The lock belongs to the process and goes with it: a killed run leaves none.
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise StoreLockedError(
                     f"another run is writing the rows of {self.experiment!r} in {self.folder}. "
                     "Wait for it to end, or set MINORITY_RESULTS to another folder."
                 ) from None
-            self._rows.compact()
-            self._timings.compact()
+            self._compact()
             try:
                 yield self
-            finally:
-                self._rows.compact()
-                self._timings.compact()
+            except BaseException:
+                # Rows are on disk already; that they cannot be sorted now must not hide why.
+                with contextlib.suppress(StoreWriteError):
+                    self._compact()
+                raise
+            self._compact()
+
+    def _compact(self) -> None:
+        try:
+            self._rows.compact()
+            self._timings.compact()
+        except OSError as error:
+            raise StoreWriteError(self.folder, error) from error
 
     def add(self, rows: Iterable[Mapping], cost: Mapping) -> None:
         """Append one finished task; call inside :meth:`writing`."""
-        self._rows.append(rows)
-        self._timings.append([cost])
+        try:
+            self._rows.append(rows)
+            self._timings.append([cost])
+        except OSError as error:
+            raise StoreWriteError(self.folder, error) from error
