@@ -1,14 +1,7 @@
 """scikit-learn's contract for every public estimator."""
 
+from estimators import FAST_INSTANCES
 from sklearn.utils.estimator_checks import parametrize_with_checks
-
-from minority.boxes import FastBoxesClassifier
-
-# One quick instance of each estimator, and one per option that takes another way through the code.
-FAST_INSTANCES = [
-    FastBoxesClassifier(),
-    FastBoxesClassifier(n_clusters=2, n_init=2, scaling="maxabs", expand=False, expansion=10),
-]
 
 # Class name -> {check name: reason}. Every exception needs a reason.
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {}

@@ -4,7 +4,23 @@ A release that moves them breaks this file and no other.
 """
 
 from sklearn.base import _fit_context
+from sklearn.utils import validation
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-__all__ = ["Interval", "StrOptions", "_fit_context", "check_is_fitted", "validate_data"]
+__all__ = [
+    "Interval",
+    "StrOptions",
+    "_check_sample_weight",
+    "_fit_context",
+    "check_is_fitted",
+    "validate_data",
+]
+
+
+def validate_data(estimator, *args, **kwargs):
+    """scikit-learn's `validate_data`; an integer that no float can hold is a ValueError too."""
+    try:
+        return validation.validate_data(estimator, *args, **kwargs)
+    except OverflowError as error:
+        raise ValueError("Input X contains a number too large for float64.") from error

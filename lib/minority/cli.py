@@ -15,6 +15,8 @@ class _Group(click.Group):
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # nobody reads on: click ends quietly
         except (OSError, ValueError, RuntimeError) as error:
             raise click.ClickException(str(error)) from error
 
@@ -34,13 +36,41 @@ def datasets(name, source, paper):
     from minority import datasets as registry
 
     if name:
-        click.echo(registry.describe(name).to_string())
+        for fact, value in registry.describe(name).items():
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+            click.echo(f"{fact:18}{shown}".rstrip())
         return
     table = registry.describe().set_index("name")
     chosen = table.loc[registry.names(source=source, paper=paper)]
-    columns = ["n", "d", "positives", "imbalance", "source", "simulated", "available"]
+    columns = ["n", "d", "positives", "imbalance", "source", "simulated", "origin"]
     click.echo(chosen[columns].to_string(float_format="{:.1f}".format))
     click.echo(f"\n{int(chosen['available'].sum())} of {len(chosen)} can be loaded here.")
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every data set of the registry.")
+def fetch(names, everything):
+    """Download the data sets called NAMES into the cache, and say what became of each."""
+    from minority import datasets
+
+    if bool(names) == everything:
+        raise click.BadParameter("give names of data sets, or --all.")
+    failed = []
+    for name in names or datasets.names():
+        try:
+            done = datasets.fetch(name)
+        except datasets.DatasetUnavailableError as error:
+            failed.append(name)
+            click.echo(str(error))
+        else:
+            click.echo(
+                f"{done.name}: {done.status}, {done.origin}, sha256 {done.sha256}, {done.n} rows"
+            )
+    if failed and names:
+        raise click.ClickException(f"{len(failed)} of {len(names)} could not be fetched.")
+    if failed:
+        click.echo(f"\nOut of reach: {', '.join(failed)}.")
 
 
 def _notebook_paths(names: tuple[str, ...]) -> list[Path]:

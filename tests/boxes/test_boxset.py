@@ -144,6 +144,17 @@ def test_margin_sign_survives_underflow():
     assert boxes.margin([[0.0]], scale=1e300)[0] < 0 < boxes.margin([[1e-320]], scale=1e300)[0]
 
 
+@pytest.mark.filterwarnings("error")
+def test_margin_of_rows_at_the_end_of_the_floats():
+    largest = np.finfo(float).max
+    boxes = BoxSet([[0.0, -largest], [-np.inf, 0]], [[np.inf, largest], [0.0, np.inf]])
+    X = np.array([[np.inf, 0], [largest, largest], [-largest, -largest], [-np.inf, np.inf]])
+    margin = boxes.margin(X, scale=[1e-300, 1.0])
+    assert np.isfinite(margin).all()
+    np.testing.assert_array_equal(margin > 0, boxes.covers(X))
+    assert margin[0] == margin[3] == 2  # a boundary that does not exist is not near
+
+
 def test_columns_of_a_frame_are_found_by_name():
     boxes = BoxSet([[0, -np.inf]], [[1, np.inf]], ["a", "b"])
     frame = pd.DataFrame({"b": [5.0, 0.5], "a": [0.5, 5.0]})

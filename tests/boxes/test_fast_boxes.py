@@ -148,6 +148,18 @@ def test_stable_where_the_printed_form_cancels():
     assert np.isfinite(kernels.outward_shift(1.0, 1.0, 1.0, 1e300))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("c", [5e-324, 1e-300, 1e300, np.finfo(float).max])
+def test_shift_where_products_leave_the_range_of_floats(c):
+    # Without expansion l_s - l_r = 1 - ln(c R- / R+) / 2, with a large one 1 - ln(c R- / beta).
+    plus, minus = np.array([0.5, 40.0]), np.array([1e-10, 2e6])
+    logs = np.log(c) + np.log(minus)
+    found = kernels.outward_shift(plus, minus, c, 0.0)
+    np.testing.assert_allclose(found, 1 - (logs - np.log(plus)) / 2, rtol=1e-12)
+    found = kernels.outward_shift(1e-300, minus, c, 1e307)
+    np.testing.assert_allclose(found, 1 - (logs - np.log(1e307)), rtol=1e-12)
+
+
 @settings(deadline=None, max_examples=40)
 @given(clustered_points(), st.floats(0.1, 1))
 def test_expansion_pushes_faces_outwards(case, c):
@@ -400,6 +412,40 @@ def test_path_rejects_bad_targets(y, message):
         fast_boxes_path(np.arange(4.0)[:, None], y, majority_weights=[0.5])
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"majority_weights": [0.0]}, "above 0"),
+        ({"majority_weights": [-1.0]}, "above 0"),
+        ({"majority_weights": [np.nan]}, "majority weights must be finite"),
+        ({"majority_weights": [None]}, "majority weights must be finite"),
+        ({"majority_weights": 0.5}, "a list of numbers"),
+        ({"expansion": -1}, "at least 0"),
+        ({"expansion": np.inf}, "expansions must be finite"),
+        ({"expansion": 10**400}, "integer that is too large"),
+        ({"scaling": "min-max"}, "scaling must be one of"),
+        ({"nearest": "positive"}, "nearest must be one of"),
+    ],
+)
+def test_path_and_selection_reject_bad_options(options, message):
+    X, y = blobs()
+    options = {"majority_weights": [0.5]} | options
+    with pytest.raises(ValueError, match=message):
+        fast_boxes_path(X, y, **options)
+    if "expansion" in options:
+        options["expansions"] = [options.pop("expansion")]
+    with pytest.raises(ValueError, match=message):
+        select_fast_boxes(X, y, n_clusters=[1], **options)
+
+
+@pytest.mark.parametrize("candidates", [{"n_clusters": [0, 1]}, {"n_clusters": []}])
+def test_selection_needs_candidates(candidates):
+    with pytest.raises(ValueError, match="number of clusters"):
+        select_fast_boxes([[0.0], [1.0]], [True, False], majority_weights=[1.0], **candidates)
+    with pytest.raises(ValueError, match="At least one expansion"):
+        select_fast_boxes([[0.0], [1.0]], [True, False], majority_weights=[1.0], expansions=[])
+
+
 # ---------------------------------------------------------------------------------------------
 # The classifier.
 
@@ -437,6 +483,27 @@ def test_scores_are_finite_far_away():
     score = FastBoxesClassifier(majority_weight=1.0).fit(X, y).decision_function(X * 1e6)
     assert np.isfinite(score).all()
     assert score.max() <= 2
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scaling", ["minmax", "maxabs"])
+@pytest.mark.parametrize("expand", [True, False])
+def test_the_widest_ranges_and_weights(scaling, expand):
+    largest = np.finfo(float).max
+    X = np.array([[-largest], [-1e300], [0.0], [1e300], [largest]])
+    y = np.array([0, 0, 1, 0, 0])
+    for weight in (5e-324, 0.5, largest):
+        for expansion in (0, 1, largest):
+            model = FastBoxesClassifier(
+                scaling=scaling, expand=expand, majority_weight=weight, expansion=expansion
+            ).fit(X, y)
+            assert np.isfinite(model.decision_function(X)).all()
+            assert isinstance(model.to_text(), str)
+
+
+def test_integer_beyond_the_floats():
+    with pytest.raises(ValueError, match="integer that is too large"):
+        FastBoxesClassifier(expansion=10**400).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_training_faces_are_inside():

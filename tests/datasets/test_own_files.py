@@ -1,109 +1,356 @@
-"""The user's own CSV file."""
+"""The user's own files: what is read, what is refused and why, what is pointed out."""
+
+import datetime
+import decimal
+import gzip
+import os
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from minority import paths
-from minority.datasets import load, load_csv
+from minority.datasets import _own, examine, file_name, load, load_file
+from minority.datasets._dataset import tidy
+
+LABELS = ["no", "no", "no", "yes", "yes"]
 
 
 @pytest.fixture
 def write(tmp_path):
-    def write(**columns):
-        path = tmp_path / "mine.csv"
-        pd.DataFrame(columns).to_csv(path, index=False)
+    def write(_name="mine.csv", **columns):
+        path = tmp_path / _name
+        table = pd.DataFrame(columns)
+        if _name.endswith(".parquet"):
+            pytest.importorskip("pyarrow")
+            table.to_parquet(path)
+        else:
+            compression = "gzip" if _name.lower().endswith(".gz") else None
+            table.to_csv(
+                path,
+                index=False,
+                compression=compression,
+                sep="\t" if ".tsv" in _name.lower() else ",",
+            )
         return path
 
     return write
 
 
-def test_kinds_of_columns(write):
+ENDINGS = ["mine.csv", "mine.csv.gz", "mine.tsv", "MINE.TSV.GZ", "mine.parquet"]
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_kinds_of_columns(write, name):
     path = write(
-        size=[1, 2, 3, 4],
-        weight=[0.5, None, 1.5, 2.5],
-        colour=["red", None, "blue", "red"],
-        fresh=[True, False, True, True],
-        checked=[True, None, False, True],
-        empty=[None] * 4,
-        sold=["no", "no", "yes", "no"],
+        name,
+        size=[1, 2, 3, 4, 5],
+        weight=[0.5, None, 1.5, 2.5, 1 / 3],
+        colour=["red", None, "blue", "red", "red"],
+        fresh=[True, False, True, True, False],
+        checked=[True, None, False, True, True],
+        empty=[None] * 5,
+        sold=LABELS,
     )
-    data = load_csv(path, "sold")
-    assert (data.name, data.n, data.d, data.positives) == ("mine", 4, 6, 1)
-    assert list(data.y) == [0, 0, 1, 0] and data.y.dtype == np.int8
-    kinds = {name: str(dtype) for name, dtype in data.X.dtypes.items()}
-    assert kinds == {
+    data = load_file(path, "sold")
+    assert data.name.lower() == "mine" == file_name(path).lower()
+    assert (data.n, data.d, data.positives, data.facts.imbalance) == (5, 6, 2, 1.5)
+    assert list(data.y) == [0, 0, 0, 1, 1] and data.y.dtype == np.int8
+    assert {name: str(dtype) for name, dtype in data.X.dtypes.items()} == {
         "size": "float64",
         "weight": "float64",
         "colour": "category",
-        "fresh": "float64",
+        "fresh": "category",
         "checked": "category",
         "empty": "float64",
     }
     assert list(data.X["checked"].cat.categories) == ["False", "True"]
     assert data.X.isna().sum().to_dict()["colour"] == 1
-    assert (data.facts.source, data.facts.target) == ("csv", "sold=yes")
-    assert data.facts.imbalance == 3
+    assert data.X["weight"].iloc[4] == 1 / 3
+    assert data.facts.source == name.lower().split(".")[1]
+    assert (data.facts.target, data.facts.origin) == ("sold=yes", name)
+
+
+def test_the_format_does_not_change_the_content(write):
+    columns = {"x": [0.1, None, 1 / 3, 1e300, 5e-324], "c": list("abcab"), "y": LABELS}
+    hashes = {load_file(write(name, **columns), "y").facts.sha256 for name in ENDINGS}
+    assert len(hashes) == 1
+
+
+def test_decimals_are_kept_to_the_last_bit(write, tmp_path):
+    numbers = np.random.default_rng(0).normal(size=200) * 10.0 ** np.arange(-100, 100)
+    data = load_file(write(x=numbers, y=LABELS * 40), "y")
+    np.testing.assert_array_equal(data.X["x"], numbers)
 
 
 def test_nullable_frames_become_plain():
-    from minority.datasets._dataset import tidy
-
     table = pd.DataFrame({"i": [1, None], "b": [True, None], "s": ["a", None]}).convert_dtypes()
     assert [str(dtype) for dtype in tidy(table).dtypes] == ["float64", "float64", "category"]
     assert tidy(table).iloc[1].isna().all()
 
 
+def test_types_of_parquet(write):
+    days = [datetime.date(2020, 1, 1) + datetime.timedelta(k) for k in range(50)]
+    path = write(
+        "mine.parquet",
+        price=[decimal.Decimal("0.25")] * 49 + [None],
+        nullable=pd.array([None, *range(49)], dtype="Int16"),
+        flag=pd.array([None] + [True, False] * 24 + [True], dtype="boolean"),
+        code=pd.Categorical(["a", "b"] * 25, categories=list("abc")),
+        day=days,
+        stamp=pd.to_datetime(days).tz_localize("Europe/Berlin"),
+        span=pd.to_timedelta([36] * 50, unit="h"),
+        y=LABELS * 10,
+    )
+    X = load_file(path, "y").X
+    assert X.attrs["dates"] == ["day", "stamp"]
+    kinds = {name: str(dtype) for name, dtype in X.dtypes.items()}
+    assert {name for name, kind in kinds.items() if kind == "category"} == {"flag", "code"}
+    assert list(X["code"].cat.categories) == ["a", "b"]
+    assert X["price"].iloc[0] == 0.25 and X["span"].iloc[0] == 1.5
+    assert X["day"].iloc[0] == 18262 and X["stamp"].iloc[0] == 18262 - 1 / 24
+
+
+def test_index_of_a_parquet_file(write, tmp_path):
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"x": range(5), "y": LABELS}, index=list("abcde"))
+    table.to_parquet(tmp_path / "a.parquet")
+    table.rename_axis("letter").to_parquet(tmp_path / "b.parquet")
+    assert list(load_file(tmp_path / "a.parquet", "y").X) == ["x"]
+    assert list(load_file(tmp_path / "b.parquet", "y").X) == ["letter", "x"]
+
+
+def test_dates(write):
+    many = pd.date_range("2020-01-01", periods=50).strftime("%Y-%m-%d").tolist()
+    data = load_file(
+        write(
+            many=[None, *many[1:]],
+            times=[f"{day}T06:00:00Z" for day in many],
+            few=many[:5] * 10,
+            nearly=[*many[:49], "tomorrow"],
+            y=LABELS * 10,
+        ),
+        "y",
+    )
+    assert data.X["many"].isna().sum() == 1 and data.X["many"].iloc[1] == 18263
+    assert data.X["times"].iloc[0] == 18262.25
+    assert [str(data.X[name].dtype) for name in ("few", "nearly")] == ["category"] * 2
+    frame = examine(data)
+    assert list(frame["kind"]) == ["number", "number", "category", "id"]
+    assert frame["remark"]["many"] == "date, as days since 1970-01-01"
+
+
 @pytest.mark.parametrize("positive", [1, "1", True])
 def test_positive_label_may_be_the_majority_and_may_be_text(write, positive):
-    data = load_csv(write(x=[1, 2, 3], y=[1, 1, 0]), "y", positive=positive)
-    assert list(data.y) == [1, 1, 0]
+    data = load_file(write(x=range(5), y=[1, 1, 1, 0, 0]), "y", positive=positive)
+    assert list(data.y) == [1, 1, 1, 0, 0]
 
 
 def test_boolean_target(write):
-    path = write(x=[1, 2, 3], y=[False, True, False])
-    assert list(load_csv(path, "y").y) == [0, 1, 0]
-    assert list(load_csv(path, "y", positive="False").y) == [1, 0, 1]
+    path = write(x=range(5), y=[False, True, False, True, False])
+    assert list(load_file(path, "y").y) == [0, 1, 0, 1, 0]
+    assert list(load_file(path, "y", positive="False").y) == [1, 0, 1, 0, 1]
 
 
 def test_column_called_y_among_the_features(write):
-    data = load_csv(write(y=[1, 1, 2], target=["a", "a", "b"]), "target")
-    assert data.facts.repeated_rows == 1 and list(data.X.columns) == ["y"]
+    data = load_file(write(y=[1, 1, 1, 2, 2], target=LABELS), "target")
+    assert data.facts.repeated_rows == 3 and list(data.X.columns) == ["y"]
 
 
 def test_bundled_example_is_the_registered_data_set():
-    own = load_csv(paths.bundled() / "example_imbalanced.csv", target="outcome")
+    own = load_file(paths.bundled() / "example_imbalanced.csv", target="outcome")
     assert own.facts.sha256 == load("example_imbalanced").facts.sha256
 
 
-def test_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no file .*absent\.csv"):
-        load_csv(tmp_path / "absent.csv", "y")
+# What is refused: every message names the cause and the way out.
 
 
 @pytest.mark.parametrize(
     ("target", "labels", "options", "message"),
     [
-        ("outcom", ["a", "b", "b"], {}, r"no column 'outcom'; did you mean one of \['outcome'\]"),
-        ("qqq", ["a", "b", "b"], {}, r"did you mean one of \['x', 'outcome'\]"),
-        ("outcome", ["a", "a", "a"], {}, "must have two values, it has 1: 'a'"),
-        ("outcome", ["a", "b", "c"], {}, "must have two values, it has 3"),
-        ("outcome", ["a", None, "b"], {}, "has 1 missing values"),
-        ("outcome", ["a", "b", "b"], {"positive": "c"}, "no value 'c', only 'b', 'a'"),
+        ("outcom", LABELS, {}, r"no column 'outcom'; did you mean one of \['outcome'\]"),
+        ("qqq", LABELS, {}, r"did you mean one of \['x', 'outcome'\]"),
+        ("outcome", ["a"] * 5, {}, "must have two values, it has 1: 'a'; choose another"),
+        ("outcome", list("abcde"), {}, "must have two values, it has 5: .*yes or no"),
+        ("outcome", ["a", None, "b", "b", "a"], {}, "has 1 missing values; fill them in or drop"),
+        ("outcome", list("abbbb"), {}, "single row of 'a'; at least two of each"),
+        ("outcome", LABELS, {"positive": "c"}, "no value 'c', only 'no' and 'yes'"),
     ],
 )
-def test_errors(write, target, labels, options, message):
+def test_bad_targets(write, target, labels, options, message):
     with pytest.raises(ValueError, match=message):
-        load_csv(write(x=[1, 2, 3], outcome=labels), target, **options)
+        load_file(write(x=range(5), outcome=labels), target, **options)
 
 
 def test_tie_asks_for_the_positive_label(write):
-    path = write(x=[1, 2], y=["a", "b"])
-    with pytest.raises(ValueError, match="1 rows of each value; say which"):
-        load_csv(path, "y")
-    assert load_csv(path, "y", positive="b").positives == 1
+    path = write(x=range(4), y=list("aabb"))
+    with pytest.raises(ValueError, match="2 rows of each value; say which"):
+        load_file(path, "y")
+    assert load_file(path, "y", positive="b").positives == 2
 
 
 def test_target_alone_is_no_table(write):
     with pytest.raises(ValueError, match="no column besides the target 'y'"):
-        load_csv(write(y=["a", "b", "b"]), "y")
+        load_file(write(y=LABELS), "y")
+
+
+CSV = b"x,y\n" + b"1,a\n2,b\n" * 20
+BAD_FILES = [
+    ("a.csv", b"\x89PNG\r\n\x1a\n\0\0", "is a PNG image, not what the ending .csv says; save"),
+    ("a.parquet", CSV, "is text, not what the ending .parquet says; rename it to end in .csv"),
+    ("a.csv", gzip.compress(CSV), "is a gzip archive, .*rename it to end in .csv.gz"),
+    ("a.csv.gz", CSV, "is text, not what the ending .csv.gz says; rename"),
+    ("a.tsv", b"PAR1....PAR1", "is a parquet file, .*rename it to end in .parquet"),
+    ("a.csv", b"", "is empty; give a file with a header and rows"),
+    ("a.parquet", b"", "is empty"),
+    ("a.csv", b"\n \n", "is empty"),
+    ("a.csv", b"x,y\n", "a header but no rows"),
+    ("a.csv", bytes(range(1, 256)) * 9 + b"\0", "is binary data"),
+    ("a.csv", "x,y\n1,é\n2,b\n".encode("latin-1"), "not UTF-8 text .*iconv -f latin1 -t utf-8"),
+    ("a.csv", "x,y\n1,a\n".encode("utf-16"), "is text in UTF-16, .*iconv -f utf-16"),
+    ("a.csv", b"<!DOCTYPE HTML><p>Not found", "is a web page"),
+    ("a.csv", b"PK\x03\x04rest", "zip archive .as are Excel workbooks.*save the table as one of"),
+    ("a.csv", CSV.replace(b",", b";"), "separated by ';': save it with commas"),
+    ("a.csv", CSV + b"1,2,3,4\n", "cannot be read as .csv: .*Expected 2 fields in line 42, saw 4"),
+    ("a.csv", b"x,y\n1,2,3\n4,5,6\n", "Length of header .* does not match length of data"),
+    ("a.csv.gz", gzip.compress(CSV)[:-9], "cannot be read as .csv.gz"),
+    ("a.xlsx", CSV, "does not end in .csv, .csv.gz, .tsv, .tsv.gz, .parquet; save"),
+    (".csv", CSV, "does not end in"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD_FILES)
+def test_bad_files(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as error:
+        load_file(path, "y")
+    assert str(path) in str(error.value)
+
+
+def test_damaged_parquet(write):
+    path = write("mine.parquet", x=range(5), y=LABELS)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match=r"cannot be read as .parquet"):
+        load_file(path, "y")
+
+
+def test_values_that_are_lists(write):
+    path = write("mine.parquet", x=[[1], [2], [1], [1], [1]], y=LABELS)
+    with pytest.raises(ValueError, match=r"column 'x' .*; keep numbers, text, booleans and dates"):
+        load_file(path, "y")
+    with pytest.raises(ValueError, match=r"column 'x' .* holds lists or tables"):
+        load_file(path, "x")
+
+
+def test_parquet_needs_pyarrow(tmp_path, monkeypatch):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    monkeypatch.setattr(_own.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        load_file(tmp_path / "a.parquet", "y")
+
+
+def test_no_file(tmp_path, write):
+    write("mine.csv", x=[1])
+    with pytest.raises(FileNotFoundError, match=r"no file .*mime\.csv; did you mean .*mine\.csv"):
+        load_file(tmp_path / "mime.csv", "y")
+    with pytest.raises(FileNotFoundError, match="no file"):
+        load_file(tmp_path / "absent" / "a.csv", "y")
+    with pytest.raises(IsADirectoryError, match="is a directory; give the path of a file"):
+        load_file(tmp_path, "y")
+
+
+def test_file_that_may_not_be_read(write, monkeypatch):
+    path = write(x=range(5), y=LABELS)
+    path.chmod(0)
+    if os.access(path, os.R_OK):  # as the superuser everything may be read
+
+        def refuse(*args):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(_own, "open", refuse, raising=False)
+    with pytest.raises(PermissionError, match=r"may not be read; .*chmod"):
+        load_file(path, "y")
+
+
+csv_like = st.text(alphabet='xy,;\t\n\r"01.5-eéñ \0', max_size=60).map(str.encode)
+beginnings = st.sampled_from([b"", b"x,y\n", b"PAR1", b"\x1f\x8b", b"\xef\xbb\xbf", b"\xff\xfe"])
+contents = st.one_of(
+    st.builds(bytes.__add__, beginnings, st.binary(max_size=200)),
+    csv_like,
+    csv_like.map(gzip.compress),
+)
+
+
+@settings(
+    max_examples=int(os.environ.get("MINORITY_FUZZ_EXAMPLES", 150)),
+    deadline=2000,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(contents, st.sampled_from([*_own.ENDINGS, ".txt", ""]))
+def test_any_bytes_are_a_data_set_or_a_clear_error(tmp_path, content, ending):
+    path = tmp_path / f"fuzz{ending}"
+    path.write_bytes(content)
+    try:
+        data = load_file(path, "y")
+    except ImportError:
+        assert ending == ".parquet"
+    except ValueError as error:
+        assert str(path) in str(error)
+    else:
+        assert len(examine(data)) == data.d
+
+
+# What is pointed out.
+
+
+def examined(**columns):
+    rng = np.random.default_rng(0)
+    y = np.arange(2000) % 20 == 0
+    table = {name: make(y, rng) for name, make in columns.items()}
+    return pd.DataFrame(table).assign(label=np.where(y, "ill", "well"))
+
+
+def half_missing(y, rng):
+    return np.where(rng.random(len(y)) < 0.6, np.nan, rng.normal(size=len(y)))
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "remark"),
+    [
+        (lambda y, rng: rng.normal(size=len(y)), "number", ""),
+        (lambda y, rng: rng.integers(0, 5, len(y)), "number", ""),
+        (lambda y, rng: rng.choice(["a", "b"], len(y)), "category", ""),
+        (lambda y, rng: rng.permutation(len(y)), "id", "looks like an id"),
+        (lambda y, rng: [f"u{k}" for k in range(len(y))], "id", "different in every row"),
+        (lambda y, rng: np.full(len(y), 3.0), "constant", "constant"),
+        (lambda y, rng: np.full(len(y), np.nan), "constant", "nothing but missing values"),
+        (lambda y, rng: y, "copy of the target", "equal to the target"),
+        (lambda y, rng: np.where(y, 0.0, 7.0), "copy of the target", "equal to the target"),
+        (lambda y, rng: 2 * rng.integers(0, 3, len(y)) + y, "number", "determines the target"),
+        (lambda y, rng: np.where(y, "seen", None), "category", "determines the target; more than"),
+        (lambda y, rng: y ^ (np.arange(len(y)) == 7), "category", "near-copy: .* 99.95 % of rows"),
+        (lambda y, rng: np.arange(len(y)) == 7, "category", ""),  # as rare as an error, not a copy
+        (half_missing, "number", "more than 50 % missing"),
+        (lambda y, rng: np.where(y, np.inf, rng.normal(size=len(y))), "number", "infinite"),
+    ],
+)
+def test_examine(tmp_path, make, kind, remark):
+    table = examined(it=make)
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    frame = examine(load_file(tmp_path / "mine.csv", "label"))
+    assert list(frame.columns) == ["kind", "distinct", "missing", "remark"]
+    assert frame["kind"]["it"] == kind
+    pd.testing.assert_series_equal(
+        frame["remark"].str.contains(remark or "^$"), pd.Series({"it": True}), check_names=False
+    )
+    assert frame["distinct"]["it"] == table["it"].nunique()
+    assert frame["missing"]["it"] == table["it"].isna().mean()
+    assert frame.attrs["repeated_rows"] == table.duplicated().sum()
+
+
+def test_examine_registered_data():
+    frame = examine(load("glass2"))
+    assert set(frame["kind"]) == {"number"} and (frame["remark"] == "").all()

@@ -35,22 +35,22 @@ def test_unseen_category_is_all_zeros():
     train = pd.DataFrame({"c": category(list("ababc"))})
     test = pd.DataFrame({"c": category(["d", "a"], "abcd")})
     Z_train, Z_test = prepare(train, test)
-    assert list(Z_train) == ["c_a", "c_b", "c_c"]
+    assert list(Z_train) == ["c = a", "c = b", "c = c"]
     assert Z_test.to_numpy().tolist() == [[0, 0, 0], [1, 0, 0]]
 
 
 def test_two_categories_take_one_column():
     train = pd.DataFrame({"c": category(list("abab"))})
     Z_train, Z_test = prepare(train, train)
-    assert list(Z_train) == ["c_b"] and Z_test["c_b"].tolist() == [0, 1, 0, 1]
+    assert list(Z_train) == ["c = b"] and Z_test["c = b"].tolist() == [0, 1, 0, 1]
 
 
 def test_missing_values_are_filled_from_the_training_part():
     train = pd.DataFrame({"x": [1.0, 2.0, 30.0, np.nan], "c": category(["b", "b", "a", None])})
     test = pd.DataFrame({"x": [np.nan, 7.0], "c": category([None, "a"])})
     Z_train, Z_test = prepare(train, test)
-    assert Z_train["x"].tolist() == [1, 2, 30, 2] and Z_train["c_b"].tolist() == [1, 1, 0, 1]
-    assert Z_test["x"].tolist() == [2, 7] and Z_test["c_b"].tolist() == [1, 0]
+    assert Z_train["x"].tolist() == [1, 2, 30, 2] and Z_train["c = b"].tolist() == [1, 1, 0, 1]
+    assert Z_test["x"].tolist() == [2, 7] and Z_test["c = b"].tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("where", ["train", "both"])
@@ -75,7 +75,7 @@ def test_names_of_features_are_kept():
         {"width (cm)": [1.0, np.nan], "hue": category(list("ab")), "height": [1.0, 2.0]}
     )
     Z_train, _ = prepare(train, train)
-    assert set(Z_train) == {"width (cm)", "hue_b", "height"}
+    assert set(Z_train) == {"width (cm)", "hue = b", "height"}
 
 
 def random_rows(seed, n=40):
@@ -114,4 +114,17 @@ def test_own_file_with_everything(tmp_path):
     table.to_csv(tmp_path / "mine.csv", index=False)
     data = load_file(tmp_path / "mine.csv", "label")
     Z_train, _ = prepare(data.X.iloc[:40], data.X.iloc[40:])
-    assert {"x", "z", "when", "flag_True", "c_a"} <= set(Z_train)
+    assert {"x", "z", "when", "flag = True", "c = a"} <= set(Z_train)
+
+
+def test_coded_columns_never_clash_with_others():
+    train = pd.DataFrame({"c": category(list("abcc")), "c_a": [1.0, 2.0, 3.0, 4.0]})
+    Z_train, _ = prepare(train, train)
+    assert set(Z_train) == {"c = a", "c = b", "c = c", "c_a"}
+
+
+def test_free_text_stays_small():
+    words = [f"word {i}" for i in range(500)]
+    train = pd.DataFrame({"text": pd.Categorical(words), "x": np.arange(500.0)})
+    Z_train, _ = prepare(train, train.iloc[:3])
+    assert Z_train.shape[1] <= 51

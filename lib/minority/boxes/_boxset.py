@@ -182,11 +182,14 @@ class BoxSet:
         margin = np.empty(len(X))
         for rows, columns in _column_blocks(X, len(self)):
             depth = np.full((len(self), columns.shape[1]), np.inf)
-            for j, column in enumerate(columns):
-                if np.isfinite(self.lower[:, j]).any():
-                    np.minimum(depth, (column - self.lower[:, j, None]) / scale[j], out=depth)
-                if np.isfinite(self.upper[:, j]).any():
-                    np.minimum(depth, (self.upper[:, j, None] - column) / scale[j], out=depth)
+            # Distances may exceed the largest float. A row at infinity is NaN away from a boundary
+            # that does not exist, which fmin passes over.
+            with np.errstate(over="ignore", invalid="ignore"):
+                for j, column in enumerate(columns):
+                    if np.isfinite(self.lower[:, j]).any():
+                        np.fmin(depth, (column - self.lower[:, j, None]) / scale[j], out=depth)
+                    if np.isfinite(self.upper[:, j]).any():
+                        np.fmin(depth, (self.upper[:, j, None] - column) / scale[j], out=depth)
             margin[rows] = depth.max(axis=0, initial=-np.inf)
         info = np.finfo(np.float64)
         np.clip(margin, info.min, limit, out=margin)

@@ -116,9 +116,16 @@ def outward_shift(plus, minus, majority_weight, expansion):
     and the same for :math:`u_r - u_s`. This form of the root does not cancel; the face moves to
     infinity where :math:`R_- = 0`. All arguments broadcast.
     """
-    root = np.hypot(expansion, 2 * np.sqrt(majority_weight * plus * minus))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        root = np.hypot(expansion, 2 * np.sqrt(majority_weight * plus * minus))
         shift = 1 - np.log(2 * majority_weight * minus / (expansion + root))
+        lost = ~np.isfinite(shift)
+        if lost.any():  # products beyond the range of floats; their logarithms are not
+            logs = np.log(majority_weight) + np.log(minus)
+            root = np.logaddexp(2 * np.log(expansion), np.log(4 * plus) + logs) / 2
+            shift = np.where(
+                lost, 1 - np.log(2) - logs + np.logaddexp(np.log(expansion), root), shift
+            )
     return np.where(minus > 0, shift, np.inf)
 
 
@@ -145,10 +152,11 @@ def final_lower(start, shift, unit, minimum, nearest=None):
     them and never shrinks. A face at or below the `minimum` of the training data excludes nothing
     there, so it vanishes. Upper faces (eq. 32) are lower faces of the mirrored data.
     """
-    final = start - unit * shift
-    if nearest is not None:
-        stop = start - (1 - _GAP_SHARE) * (start - nearest)
-        # The gap may be too small for its share to be seen; with no example beyond, the lowest
-        # float is at or below the minimum, and the face vanishes.
-        final = np.minimum(final, np.maximum(stop, np.nextafter(nearest, start)))
+    with np.errstate(over="ignore"):  # a range may be wider than the largest float
+        final = start - unit * shift
+        if nearest is not None:
+            stop = start - (1 - _GAP_SHARE) * (start - nearest)
+            # The gap may be too small for its share to be seen; with no example beyond, the lowest
+            # float is at or below the minimum, and the face vanishes.
+            final = np.minimum(final, np.maximum(stop, np.nextafter(nearest, start)))
     return np.where(final <= minimum, -np.inf, final)

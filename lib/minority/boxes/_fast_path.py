@@ -8,6 +8,7 @@ What depends on neither of the two weights, the clustering and the sums over the
 import warnings
 from functools import cache
 from numbers import Integral
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,12 @@ def _cluster(Z, n_clusters, n_init, random_state):
 
 
 def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, random_state):
+    for name, value, known in (
+        ("scaling", scaling, ("minmax", "maxabs")),
+        ("nearest", nearest, ("negative", "any")),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {known}, got {value!r}.")
     X_positive = X[positive]
     if n_clusters > len(X_positive):
         raise ValueError(
@@ -94,8 +101,8 @@ def discriminate(data, majority_weights, expansions):
 
     Both results have the shape (n_expansions, n_majority_weights, n_boxes, n_features).
     """
-    weights = np.asarray(majority_weights, dtype=np.float64)[:, None, None]
-    expansions = np.asarray(expansions, dtype=np.float64)[:, None, None, None]
+    weights, expansions = _check_weights(majority_weights, expansions)
+    weights, expansions = weights[:, None, None], expansions[:, None, None, None]
     below, above = (
         kernels.outward_shift(plus, minus, weights, expansions)
         for plus, minus in zip(data.plus, data.minus, strict=True)
@@ -122,6 +129,28 @@ def _check_examples(X, y_positive):
     if not y_positive.any():
         raise ValueError("There are no positive examples to draw a box around.")
     return X, y_positive
+
+
+def _check_weights(majority_weights, expansions):
+    """Both as arrays of finite numbers."""
+    checked = []
+    for name, values in (("majority weights", majority_weights), ("expansions", expansions)):
+        try:
+            values = np.asarray(values, dtype=np.float64)
+        except OverflowError:  # integers know no bounds
+            raise ValueError(f"The {name} include an integer that is too large.") from None
+        if values.ndim != 1:
+            raise ValueError(f"The {name} must be a list of numbers, got shape {values.shape}.")
+        if not np.isfinite(values).all():
+            raise ValueError(f"The {name} must be finite, got {values.tolist()}.")
+        checked.append(values)
+    weights, expansions = checked
+    if (weights <= 0).any() or (expansions < 0).any():
+        raise ValueError(
+            "The majority weights must be above 0 and the expansions at least 0, got "
+            f"{weights.tolist()} and {expansions.tolist()}."
+        )
+    return weights, expansions
 
 
 def fast_boxes_path(
@@ -240,9 +269,15 @@ def select_fast_boxes(
     """
     X, y_positive = _check_examples(X, y_positive)
     n_positive = int(y_positive.sum())
+    majority_weights, expansions = _check_weights(majority_weights, list(expansions))
     # NumPy's scalars would end up in printed results.
-    candidates = sorted({int(k) for k in n_clusters})
-    expansions = sorted({float(beta) for beta in expansions})
+    candidates = sorted({index(k) for k in n_clusters})
+    expansions = sorted(set(expansions.tolist()))
+    if not candidates or candidates[0] < 1 or not expansions:
+        raise ValueError(
+            "At least one expansion and one number of clusters are needed, all numbers at least "
+            f"1, got {expansions} and {candidates}."
+        )
     n_splits = min(cv, n_positive, len(X) - n_positive)
     if n_splits < 2:
         scores = pd.DataFrame(columns=["n_clusters", "expansion", "mean_auh", "std_auh"])

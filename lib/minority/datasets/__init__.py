@@ -1,6 +1,5 @@
-"""Data sets by name, with a 0/1 target where 1 is the minority, and from the user's own CSV."""
+"""Data sets by name, with a 0/1 target where 1 is the minority, and from the user's own files."""
 
-from ._csv import load_csv
 from ._dataset import (
     Dataset,
     DatasetChangedError,
@@ -10,7 +9,18 @@ from ._dataset import (
     UnknownDatasetError,
     content_hash,
 )
-from ._registry import available, describe, entry, load, loader, names, register
+from ._own import examine, file_name, load_file
+from ._registry import (
+    Fetched,
+    available,
+    describe,
+    entry,
+    fetch,
+    load,
+    loader,
+    names,
+    register,
+)
 
 __all__ = [
     "Dataset",
@@ -18,13 +28,17 @@ __all__ = [
     "DatasetUnavailableError",
     "Entry",
     "Facts",
+    "Fetched",
     "UnknownDatasetError",
     "available",
     "content_hash",
     "describe",
     "entry",
+    "examine",
+    "fetch",
+    "file_name",
     "load",
-    "load_csv",
+    "load_file",
     "loader",
     "names",
     "register",

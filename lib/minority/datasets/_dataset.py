@@ -41,10 +41,16 @@ class Entry:
     known_difference: str = ""
     simulated: bool = False
     note: str = ""
+    columns: tuple[str, ...] = ()  # of a file without names, in its order; "-id" is left out
+    steps: tuple[str, ...] = ()  # what is done to the values of a file, see `_readers.STEPS`
+    ids: tuple[str, ...] = ()  # columns known to number rows or parts of them
 
     @property
     def positive(self):
-        """The label that counts as the minority, from a target rule such as ``Class=positive``."""
+        """The label that counts as the minority, from a target rule such as ``Class=positive``.
+
+        Several labels are written ``2|3``.
+        """
         return self.target.rpartition("=")[2]
 
     @property
@@ -59,6 +65,8 @@ class Facts(Entry):
 
     imbalance: float  # negatives for one positive
     repeated_rows: int  # rows equal to an earlier row, target included
+    id_columns: tuple[str, ...]  # those known, and those with another whole number or text per row
+    constant_columns: tuple[str, ...]
     origin: str  # where the data came from this time
 
 
@@ -70,6 +78,7 @@ class Dataset:
     X: pd.DataFrame  # float64 or categorical columns, missing = NaN
     y: np.ndarray  # int8
     facts: Facts
+    classes: np.ndarray | None = None  # the labels as in the source, where it has any
 
     @property
     def n(self):
@@ -96,7 +105,7 @@ class Dataset:
         )
 
 
-def build(entry, X, y, origin):
+def build(entry, X, y, origin, classes=None):
     """Make a `Dataset`, checked against its registry entry."""
     X, y = tidy(X), np.asarray(y)
     if len(X) != len(y):
@@ -126,9 +135,17 @@ def build(entry, X, y, origin):
         **{**asdict(entry), **found},
         imbalance=found["n"] / found["positives"] - 1,
         repeated_rows=int(X.assign(**{_unused(X): y}).duplicated().sum()),
+        id_columns=tuple(str(c) for c in X if c in entry.ids or _is_id(X[c])),
+        constant_columns=tuple(str(c) for c in X if (X[c] == X[c].iloc[0]).all()),
         origin=origin,
     )
-    return Dataset(entry.name, X, y, facts)
+    return Dataset(entry.name, X, y, facts, classes)
+
+
+def _is_id(column):
+    if not isinstance(column.dtype, pd.CategoricalDtype) and (column % 1 != 0).any():
+        return False  # not whole numbers, or missing ones
+    return column.is_unique and not column.hasnans
 
 
 def tidy(X):
@@ -175,9 +192,11 @@ def content_hash(X, y):
     for name, column in X.items():
         add(str(name).encode())
         if isinstance(column.dtype, pd.CategoricalDtype):
-            labels = [None if pd.isna(value) else str(value) for value in column]
+            # written once a category, not once a row; -1, missing, takes the last
+            labels = [*(json.dumps(str(label)) for label in column.cat.categories), "null"]
+            labels = np.array(labels, dtype=object)[column.cat.codes]
             add(b"category")
-            add(json.dumps(labels).encode())
+            add(f"[{', '.join(labels)}]".encode())
         else:
             numbers = column.to_numpy(dtype="<f8", copy=True)
             numbers[np.isnan(numbers)] = np.nan

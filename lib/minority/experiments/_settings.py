@@ -67,9 +67,9 @@ class Settings:
     paper : Paper
         The paper whose experiments these are.
     datasets : str
-        "all", or a comma-separated list of registered names and paths of CSV files.
+        "all", or a comma-separated list of registered names and paths of files (CSV, parquet).
     target, positive : str
-        For a CSV file: its target column and the label that counts as positive (empty: the rarer).
+        For a file: its target column and the label that counts as positive (empty: the rarer).
     methods : str
         "all" or a comma-separated list.
     repeats, folds : int
@@ -132,7 +132,7 @@ class Settings:
     def _find_own_files(self):
         own, names = {}, []
         for name in self.datasets:
-            if Path(name).suffix.lower() != ".csv" and os.sep not in name:
+            if datasets.file_name(name) is None and os.sep not in name:
                 names.append(datasets.entry(name).name)
                 continue
             path = Path(name).expanduser().resolve()
@@ -141,13 +141,16 @@ class Settings:
                     f"{name} is a file: say which of its columns is the target, such as "
                     "`-p target label`."
                 )
+            called = datasets.file_name(path) or path.stem
+            if called in own:
+                raise ValueError(f"two files are called {called}: rename one of them.")
             load = functools.partial(
-                datasets.load_csv, path, self.target, positive=self.positive or None
+                datasets.load_file, path, self.target, positive=self.positive or None
             )
             # a file that changed is another source, even within one session
             changed = path.stat().st_mtime_ns if path.exists() else 0
-            own[path.stem] = Source(f"{path}|{self.target}|{self.positive}|{changed}", load)
-            names.append(path.stem)
+            own[called] = Source(f"{path}|{self.target}|{self.positive}|{changed}", load)
+            names.append(called)
         object.__setattr__(self, "datasets", tuple(names))
         object.__setattr__(self, "own", own)
 

@@ -1,0 +1,370 @@
+"""Data sets from the user's own files: reading, checking, pointing out what looks wrong."""
+
+import difflib
+import importlib.util
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ._dataset import Entry, build
+
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+
+# Since pandas 3.1 the default converter keeps every bit, and the option that asks for it warns.
+_pandas = tuple(map(int, pd.__version__.split(".")[:2]))
+_EXACT = {} if _pandas >= (3, 1) else {"float_precision": "round_trip"}
+
+# How files begin that are often mistaken for tables, the longest beginnings first.
+_BEGINNINGS = {
+    b"SQLite format 3": "an SQLite database",
+    b"<!doctype html": "a web page",
+    b"\x89PNG": "a PNG image",
+    b"\x89HDF": "an HDF5 file",
+    b"\xfd7zXZ": "an xz archive",
+    b"\x28\xb5\x2f\xfd": "a zstandard archive",
+    b"ARROW1": "an Arrow or Feather file",
+    b"PAR1": "a parquet file",
+    b"PK\x03\x04": "a zip archive (as are Excel workbooks)",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"%PDF": "a PDF document",
+    b"GIF8": "a GIF image",
+    b"<html": "a web page",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"BZh": "a bzip2 archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"\xff\xfe": "text in UTF-16",
+    b"\xfe\xff": "text in UTF-16",
+}
+_LATIN = "if it was written as Latin-1, convert it: iconv -f latin1 -t utf-8 OLD > NEW"
+_NOT_A_TABLE = f"save the table as one of {', '.join(ENDINGS)}"
+_ADVICE = {
+    "text": "rename it to end in .csv or .tsv",
+    "a parquet file": "rename it to end in .parquet",
+    "a gzip archive": "rename it to end in .csv.gz or .tsv.gz",
+    "text in UTF-16": "convert it: iconv -f utf-16 -t utf-8 OLD > NEW",
+}
+
+_FEW_DATES = 20  # up to so many different dates are categories, such as years or quarters
+_COPY = "equal to the target (a copy)"
+_SEVERAL = 5  # rows of a value, before it is said to determine the target
+_NEARLY = 0.999  # share of rows
+_ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
+
+
+def load_file(path, target, positive=None):
+    """Load a table as a data set named after its file.
+
+    Parameters
+    ----------
+    path : path-like
+        A table with a header: .csv or .tsv (UTF-8, also gzipped as .csv.gz or .tsv.gz) or .parquet.
+    target : str
+        The column to predict. It must have two values, at least two rows of each, none missing.
+    positive : label, default=None
+        The value of the target that counts as the minority. By default the rarer one.
+
+    Returns
+    -------
+    Dataset
+        Numbers as float64; text and booleans as categories; ISO dates as days since 1970-01-01,
+        or as categories if there are at most 20 different ones. Nothing is imputed or dropped.
+
+    See Also
+    --------
+    examine : Point out ids, copies of the target and other columns that deserve a look.
+    """
+    path = Path(path)
+    X, y, positive = read_file(path, target, positive)
+    ending = _ending(path)
+    entry = Entry(
+        name=file_name(path),
+        source=ending.split(".")[1],
+        file=path.name,
+        target=f"{target}={positive}",
+    )
+    data = build(entry, X, y, origin=path.name)
+    data.X.attrs.update(X.attrs)
+    return data
+
+
+def file_name(path):
+    """The name of the data set in a file, None for a path that does not end like a table."""
+    ending = _ending(path)
+    return None if ending is None else Path(path).name[: -len(ending)]
+
+
+def read_file(path, target, positive=None):
+    """The features, the 0/1 target and the positive label of a table."""
+    path = Path(path)
+    table = _read_table(path)
+    target = str(target)
+    if target not in table.columns:
+        raise ValueError(f"{path} has no column {target!r}; {_hint(target, table.columns)}")
+    if table.shape[1] == 1:
+        raise ValueError(
+            f"{path} has no column besides the target {target!r}; there is nothing to learn from"
+        )
+    labels = table.pop(target)
+    positive = _positive_label(labels, positive, where=f"column {target!r} of {path}")
+    return _features(table, path), (labels == positive).to_numpy(dtype=bool), positive
+
+
+def _ending(path):
+    name = Path(path).name.lower()
+    fitting = [ending for ending in ENDINGS if name.endswith(ending) and name != ending]
+    return fitting[0] if fitting else None
+
+
+def _read_table(path):
+    """The whole table, with names that are text and rows that are counted."""
+    ending = _check_file(path)
+    if ending == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise ImportError(
+            f"reading {path} needs pyarrow; run `pip install pyarrow`, or save the table as CSV"
+        )
+    try:
+        table = _read_parquet(path) if ending == ".parquet" else _read_text(path, ending)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 text ({error.reason}); {_LATIN}") from error
+    # Damaged files make pandas, zlib and pyarrow raise nearly everything, a KeyError included.
+    except Exception as error:
+        cause = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ValueError(
+            f"{path} cannot be read as {ending}: {cause}; mend the file or write it again"
+        ) from error
+    if not len(table):
+        raise ValueError(f"{path} has a header but no rows; give a file with rows")
+    table.columns = table.columns.map(str)
+    return table
+
+
+def _check_file(path):
+    """The ending, if there is a file and it begins as files of that ending do."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory; give the path of a file in it")
+    if not path.is_file():
+        names = [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else []
+        near = difflib.get_close_matches(path.name, names)
+        raise FileNotFoundError(f"no file {path}{f'; did you mean one of {near}?' if near else ''}")
+    ending = _ending(path)
+    if ending is None:
+        raise ValueError(f"{path} does not end in {', '.join(ENDINGS)}; {_NOT_A_TABLE}")
+    try:
+        with open(path, "rb") as file:
+            head = file.read(2**16)
+    except PermissionError as error:
+        raise PermissionError(
+            f"{path} may not be read; allow it, for instance with `chmod u+r`"
+        ) from error
+    if not head.strip():
+        raise ValueError(f"{path} is empty; give a file with a header and rows")
+    found = _content(head)
+    expected = {".parquet": "a parquet file", ".csv": "text", ".tsv": "text"}
+    if found != expected.get(ending, "a gzip archive"):
+        advice = _ADVICE.get(found, _NOT_A_TABLE)
+        raise ValueError(f"{path} is {found}, not what the ending {ending} says; {advice}")
+    return ending
+
+
+def _content(head):
+    """What a file holds, told from its first bytes."""
+    for beginning, what in _BEGINNINGS.items():
+        if head[: len(beginning)].lower() == beginning.lower():
+            return what
+    return "binary data" if b"\0" in head else "text"
+
+
+def _read_text(path, ending):
+    with warnings.catch_warnings():
+        # Rows longer than the header: pandas would warn and cut them off.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return pd.read_csv(
+            path,
+            sep="\t" if ending.startswith(".tsv") else ",",
+            compression="gzip" if ending.endswith(".gz") else None,
+            index_col=False,
+            low_memory=False,  # a column's type is found from all of it: no mixtures
+            **_EXACT,
+        )
+
+
+def _read_parquet(path):
+    table = pd.read_parquet(path, engine="pyarrow")
+    # An index with a name was a column to whoever wrote the file; one without only counts rows.
+    return table.reset_index(drop=all(name is None for name in table.index.names))
+
+
+def _hint(target, columns):
+    if len(columns) == 1 and (marks := [mark for mark in ",;\t|" if mark in columns[0]]):
+        return (
+            f"its values seem to be separated by {marks[0]!r}: save it with commas as .csv or "
+            "with tabs as .tsv"
+        )
+    near = difflib.get_close_matches(target, columns) or [*columns[:20]]
+    return f"did you mean one of {near}?"
+
+
+def _positive_label(labels, positive, where):
+    missing = int(labels.isna().sum())
+    if missing:
+        raise ValueError(f"{where} has {missing} missing values; fill them in or drop those rows")
+    if labels.dtype == object and not labels.map(pd.api.types.is_scalar).all():
+        raise ValueError(f"{where} holds lists or tables; give a column of plain values")
+    counts = labels.value_counts()
+    counts = counts[counts > 0]  # a category may be declared and not used
+    counts = dict(zip(counts.index.tolist(), counts.tolist(), strict=True))
+    if len(counts) != 2:
+        shown = ", ".join(map(repr, list(counts)[:5])) + (", ..." if len(counts) > 5 else "")
+        raise ValueError(
+            f"{where} must have two values, it has {len(counts)}: {shown}; choose another column, "
+            "or make one that says yes or no"
+        )
+    (more, n_more), (fewer, n_fewer) = counts.items()
+    if n_fewer < 2:
+        raise ValueError(
+            f"{where} has a single row of {fewer!r}; at least two of each value are needed, one "
+            "to learn from and one to test on"
+        )
+    if positive is None:
+        if n_more == n_fewer:
+            raise ValueError(
+                f"{where} has {n_more} rows of each value; say which is the minority with "
+                f"positive={more!r} or positive={fewer!r}"
+            )
+        return fewer
+    # A parameter may come from a command line, where 1 is "1".
+    for label in counts:
+        if label == positive or str(label) == str(positive):
+            return label
+    raise ValueError(f"{where} has no value {positive!r}, only {more!r} and {fewer!r}")
+
+
+def _features(table, path):
+    """Columns of float64 or categories; the names of those that were dates in ``attrs``."""
+    columns, dates = {}, []
+    for name, column in table.items():
+        try:
+            days = _days(column)
+            columns[name] = _plain(column) if days is None else days
+        except TypeError as error:  # such values cannot be hashed or turned into numbers
+            raise ValueError(
+                f"column {name!r} of {path} has values of a kind that cannot be used "
+                f"({column.dtype}: {error}); keep numbers, text, booleans and dates"
+            ) from error
+        if days is not None:
+            dates.append(name)
+    X = pd.DataFrame(columns, index=table.index)
+    X.attrs["dates"] = dates
+    return X
+
+
+def _days(column):
+    """Days since 1970-01-01, None for a column that is not dates or has only a few of them."""
+    present = column.dropna()
+    if pd.api.types.is_numeric_dtype(column) or present.empty:
+        return None
+    if not present.head(100).astype(str).str.fullmatch(_ISO_DATE).all():  # a quick look
+        return None
+    dates = pd.to_datetime(present.astype(str), format="ISO8601", errors="coerce", utc=True)
+    if dates.isna().any() or dates.nunique() <= _FEW_DATES:
+        return None
+    days = (dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+    return days.reindex(column.index)
+
+
+def _plain(column):
+    if pd.api.types.is_timedelta64_dtype(column):
+        return column / pd.Timedelta(days=1)
+    if pd.api.types.infer_dtype(column) == "decimal":
+        return column.astype("float64")
+    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+        return column.astype("Float64").astype("float64")
+    if column.isna().all():
+        return pd.Series(np.nan, column.index)
+    column = column.astype("category").cat.remove_unused_categories()
+    return column.cat.rename_categories([str(label) for label in column.cat.categories])
+
+
+def examine(dataset):
+    """Point out the columns of a data set that deserve a look before anything is learned.
+
+    Nothing is dropped: an id, a copy of the target or a constant is for the user to judge.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        One row a column of the data set: its `kind` (number, category, constant, id or copy of
+        the target), the number of `distinct` values, the share of `missing` ones, and a `remark`
+        in words, empty for most columns. The number of repeated rows is in
+        ``frame.attrs["repeated_rows"]``.
+    """
+    dates = dataset.X.attrs.get("dates", ())
+    rows = {
+        name: _examine_column(column, dataset.y, name in dates, name in dataset.facts.ids)
+        for name, column in dataset.X.items()
+    }
+    frame = pd.DataFrame.from_dict(
+        rows, orient="index", columns=["kind", "distinct", "missing", "remark"]
+    ).rename_axis("column")
+    frame.attrs["repeated_rows"] = dataset.facts.repeated_rows
+    return frame
+
+
+def _examine_column(column, y, is_date, known_id):
+    codes, values = pd.factorize(column)
+    n, distinct, missing = len(codes), len(values), float(np.mean(codes < 0))
+    is_category = isinstance(column.dtype, pd.CategoricalDtype)
+    kind, remarks = "category" if is_category else "number", []
+    if is_date:
+        remarks.append("date, as days since 1970-01-01")
+    if distinct == 0:
+        kind, remarks = "constant", ["nothing but missing values"]
+    elif distinct == 1 and not missing:
+        kind, remarks = "constant", ["constant"]
+    elif leak := _leak(codes, y):
+        kind = "copy of the target" if leak == _COPY else kind
+        remarks.append(leak)
+    elif known_id:
+        kind = "id"
+        remarks.append("known to be an id")
+    elif distinct == n and (is_category or (not is_date and _whole(values))):
+        kind = "id"
+        remarks.append("looks like an id: different in every row")
+    if 0.5 < missing < 1:
+        remarks.append("more than 50 % missing")
+    if not is_category and np.isinf(values).any():
+        remarks.append("has infinite values")
+    return kind, distinct, missing, "; ".join(remarks)
+
+
+def _whole(values):
+    """Whether all are whole numbers, which measurements rarely are and ids usually."""
+    return bool((values == np.rint(values)).all())
+
+
+def _leak(codes, y):
+    """How the values of a column give the target away, "" if they do not.
+
+    A missing value counts as one more value: what is missing may tell as much as what is there.
+    """
+    rows = np.bincount(codes + 1)
+    positives = np.bincount(codes + 1, weights=y)[rows > 0]
+    rows = rows[rows > 0]
+    # The rows that the more frequent class of each value gets wrong.
+    wrong = np.minimum(positives, rows - positives).sum()
+    if wrong == 0 and len(rows) == 2 and codes.min() == 0:
+        return _COPY
+    if wrong == 0 and rows.min() >= _SEVERAL:
+        return "determines the target"
+    # With a rare class a constant agrees in nearly all rows too: most of that class must be found.
+    agreement = 1 - wrong / len(y)
+    found = wrong <= 0.1 * min(y.sum(), len(y) - y.sum())
+    if found and agreement >= _NEARLY and rows.mean() >= _SEVERAL:
+        return f"near-copy: agrees with the target in {100 * agreement:.4g} % of rows"
+    return ""
