@@ -253,3 +253,17 @@ def test_interrupting_keeps_what_is_done(results):
     assert 4 < len(lines) < 49
     assert lines[1:] == sorted(lines[1:]), "and the file is left in order"
     assert run_toy().computed == 24 - (len(lines) - 1) // 2
+
+
+def test_a_run_killed_after_its_last_row_is_put_in_order(results):
+    run_toy()
+    path = results / "toy-table1.csv"
+    expected = path.read_bytes()
+    header, *lines = expected.splitlines(keepends=True)
+    path.write_bytes(header + b"".join(reversed(lines)))
+    (results / ".toy-table1.lock").write_text("unfinished\n")
+    assert run_toy(compute="none").computed == 0
+    assert path.read_bytes() != expected, "looking changes nothing"
+    assert run_toy().computed == 0
+    assert path.read_bytes() == expected
+    assert (results / ".toy-table1.lock").read_text() == ""

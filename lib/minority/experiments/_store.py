@@ -153,6 +153,15 @@ class Store:
         self._timings = RowFile(self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST))
 
     @property
+    def _lock(self) -> Path:
+        return self.folder / f".{self.experiment}.lock"
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last run was killed: its rows are whole but may not be in order."""
+        return self._lock.exists() and self._lock.stat().st_size > 0
+
+    @property
     def path(self) -> Path:
         """The file that holds the rows."""
         return self._rows.path
@@ -175,7 +184,7 @@ class Store:
         with contextlib.ExitStack() as held:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                lock = held.enter_context(open(self.folder / f".{self.experiment}.lock", "w"))
+                lock = held.enter_context(open(self._lock, "a"))
             except OSError as error:
                 raise StoreWriteError(self.folder, error) from error
             try:
@@ -187,6 +196,8 @@ class Store:
                     "Wait for it to end, or set MINORITY_RESULTS to another folder."
                 ) from None
             self._compact()
+            lock.write("unfinished\n")
+            lock.flush()
             try:
                 yield self
             except BaseException:
@@ -195,6 +206,7 @@ class Store:
                     self._compact()
                 raise
             self._compact()
+            lock.truncate(0)
 
     def _compact(self) -> None:
         try:
