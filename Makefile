@@ -25,8 +25,8 @@ $(READY): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@echo "Warming caches (byte code, fonts)"
-	@$(BIN)/python -c 'import minority.papers, minority.report, matplotlib.pyplot; minority.papers.papers()'
+	@echo "Compiling kernels (once)"
+	@$(BIN)/python -m minority._warm
 	@touch $@
 
 reproduce: $(READY)

@@ -1,9 +1,40 @@
 """The public estimators, for the tests that all of them must pass."""
 
 from minority.boxes import FastBoxesClassifier
+from minority.rules import PRIMClassifier, RIPPERClassifier
+from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
+
+# By chance, the default passes the check of weights on data as small as the check's.
+_SIMPLE_RIPPER = RIPPERClassifier(n_optimizations=0, n_folds=2, check_error_rate=False)
 
 # One quick instance of each estimator, and one per option that takes another way through the code.
 FAST_INSTANCES = [
     FastBoxesClassifier(),
     FastBoxesClassifier(n_clusters=2, n_init=2, scaling="maxabs", expand=False, expansion=10),
+    PRIMClassifier(),
+    PRIMClassifier(cv=None, paste_alpha=None, criterion="gain", max_boxes=None, threshold=0.5),
+    RIPPERClassifier(),
+    _SIMPLE_RIPPER,
+    C45Classifier(),
+    C45Classifier(pruning=None, laplace=False, min_samples_leaf=1),
+    C45Classifier(ruleset=True),
+    HellingerTreeClassifier(),
+    BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
+    BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),
 ]
+
+# Class or instance -> {check name: reason}. Every exception needs a reason.
+EXPECTED_FAILURES = {
+    "PRIMClassifier": {
+        "check_class_weight_classifiers": "a class weight does not change which of two boxes has "
+        "the higher mean, so a tiny weight does not keep a class from being predicted"
+    },
+    str(_SIMPLE_RIPPER): {
+        "check_sample_weight_equivalence_on_dense_data": "the data are split into growing and "
+        "pruning parts by rows, so repeating a row is not the same as weighting it"
+    },
+    "HellingerTreeClassifier": {
+        "check_class_weight_classifiers": "class weights do not move the splits, and no weight "
+        "turns a leaf without the class"
+    },
+}

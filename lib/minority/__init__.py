@@ -10,9 +10,16 @@ import importlib
 
 __version__ = "0.1.0"
 
-_WHERE = {"FastBoxesClassifier": "minority.boxes"}
+_WHERE = {
+    "BaggedTreesClassifier": "minority.trees",
+    "C45Classifier": "minority.trees",
+    "FastBoxesClassifier": "minority.boxes",
+    "HellingerTreeClassifier": "minority.trees",
+    "PRIMClassifier": "minority.rules",
+    "RIPPERClassifier": "minority.rules",
+}
 
-__all__ = ["FastBoxesClassifier", "__version__"]
+__all__ = ["__version__", *_WHERE]
 
 
 def __getattr__(name: str):

@@ -14,6 +14,7 @@ from minority.report import (
     Report,
     Verdict,
     coverage,
+    fidelity,
     judge,
     published,
     published_papers,
@@ -137,3 +138,17 @@ def test_readme_results_are_generated():
 def test_published_numbers_are_reachable():
     numbers = {n["what"]: n["value"] for n in published("box_drawings")["numbers"]}
     assert numbers["outer folds"] == 10
+
+
+def test_fidelity_is_computed_from_the_stored_comparisons(monkeypatch, tmp_path):
+    table = fidelity()
+    assert table.loc["C4.5 and J48", "fits compared"] == "300"
+    folder = tmp_path / "data" / "results"
+    folder.mkdir(parents=True)
+    for name in ("weka_j48.csv", "weka_jrip.csv"):
+        rows = pd.read_csv(paths.root() / "data" / "results" / name)
+        if "leaves" in rows:
+            rows["leaves"] += 1
+        rows.head(50).to_csv(folder / name, index=False)
+    monkeypatch.setattr("minority.paths.root", lambda: tmp_path)
+    assert fidelity().loc["C4.5 and J48", "same model"].startswith("0.0%")

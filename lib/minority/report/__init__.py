@@ -17,6 +17,7 @@ from minority.report._claims import (
     tally,
     verdicts,
 )
+from minority.report._fidelity import fidelity
 from minority.report._figures import COLOURS, Report, read_index, use_style
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page
@@ -37,6 +38,7 @@ __all__ = [
     "cannot_be_tested",
     "claims_figure",
     "coverage",
+    "fidelity",
     "judge",
     "published",
     "published_papers",

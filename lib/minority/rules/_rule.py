@@ -1,0 +1,328 @@
+"""Rules and ordered rule sets: the model that every rule learner returns."""
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from minority.rules._condition import (
+    Interval,
+    OneOf,
+    condition_from_dict,
+    format_number,
+    format_word,
+    mask_quotes,
+    parse_condition,
+    parse_word,
+    plain_scalar,
+    split_text,
+    sql_literal,
+)
+
+_COUNTS = re.compile(r"  \[(\S+) of (\S+)\]$")
+
+
+def _column_of(X, feature_names):
+    """Function from the name of a feature to its column.
+
+    Columns of a frame are found by name where it has them all, else by position, as in an array.
+    """
+    if isinstance(X, pd.DataFrame):
+        if feature_names is None or set(feature_names) <= set(X.columns):
+            return lambda name: X[name]
+        X = np.asarray(X)
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"Expected a table of rows, got an array of shape {X.shape}.")
+    names = [f"x{j}" for j in range(X.shape[1])] if feature_names is None else feature_names
+    if len(names) != X.shape[1]:
+        raise ValueError(f"Expected rows of {len(names)} features, got shape {X.shape}.")
+    position = {name: j for j, name in enumerate(names)}
+    return lambda name: X[:, position[name]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A class that is predicted if all conditions hold.
+
+    A condition on a missing value does not hold. A rule without conditions covers every row.
+
+    Parameters
+    ----------
+    conditions : sequence of Interval and OneOf
+    prediction : str, int, float or bool
+        The class.
+    support, correct : float, default=None
+        Weight of the training rows that the rule decided, and of those that it decided rightly.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from minority.rules import Interval, OneOf, Rule
+    >>> rule = Rule([Interval("age", lower=60), OneOf("sex", ["f"])], "ill", support=20, correct=19)
+    >>> print(rule)
+    ill if age >= 60 and sex = f  [19 of 20]
+    >>> rule.covers(pd.DataFrame({"age": [60, 61, 59], "sex": ["f", "m", "f"]}))
+    array([ True, False, False])
+    >>> rule.to_sql()
+    '"age" >= 60.0 AND "sex" IN (\\'f\\')'
+    >>> Rule.parse(str(rule)) == rule
+    True
+    """
+
+    conditions: tuple[Interval | OneOf, ...]
+    prediction: object
+    support: float | None = None
+    correct: float | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "conditions", tuple(self.conditions))
+        object.__setattr__(self, "prediction", plain_scalar(self.prediction))
+        for name in ("support", "correct"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, float(getattr(self, name)))
+
+    def __len__(self):
+        return len(self.conditions)
+
+    def __str__(self):
+        return self.to_text()
+
+    def covers(self, X, feature_names=None):
+        """Which rows fulfil all conditions.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+        feature_names : sequence of str, default=None
+            Names of the columns of an array; ``x0, x1, ...`` by default.
+
+        Returns
+        -------
+        covered : bool ndarray of shape (n_samples,)
+        """
+        column = _column_of(X, feature_names)
+        covered = np.ones(len(X), dtype=bool)
+        for condition in self.conditions:
+            covered &= condition.covers(column(condition.feature))
+        return covered
+
+    def conditions_text(self, digits=4):
+        """The conditions alone, "every row" if there is none."""
+        return " and ".join(c.to_text(digits) for c in self.conditions) or "every row"
+
+    def counts_text(self, digits=4):
+        """Right decisions and all decisions, "" if they are not known."""
+        if self.support is None or self.correct is None:
+            return ""
+        correct, support = (format_number(n, digits) for n in (self.correct, self.support))
+        return f"  [{correct} of {support}]"
+
+    def to_text(self, digits=4):
+        """The rule as a sentence.
+
+        Parameters
+        ----------
+        digits : int or None, default=4
+            Significant digits; None writes numbers in full, so that `parse` gives the rule again.
+
+        Returns
+        -------
+        text : str
+        """
+        link = "if" if self.conditions else "for"
+        sentence = f"{format_word(self.prediction)} {link} {self.conditions_text(digits)}"
+        return sentence + self.counts_text(digits)
+
+    @classmethod
+    def parse(cls, text):
+        """The rule that a text from `to_text` says."""
+        counts = _COUNTS.search(mask_quotes(text))
+        support = correct = None
+        if counts:
+            correct, support = float(counts[1]), float(counts[2])
+            text = text[: counts.start()]
+        if text.endswith(" for every row"):
+            return cls((), parse_word(text.removesuffix(" for every row")), support, correct)
+        prediction, *conditions = split_text(text, " if ")
+        if len(conditions) != 1:
+            raise ValueError(f"Not a rule: {text!r}")
+        conditions = map(parse_condition, split_text(conditions[0], " and "))
+        return cls(tuple(conditions), parse_word(prediction), support, correct)
+
+    def to_query(self):
+        """An expression for `pandas.DataFrame.query` that selects exactly the covered rows."""
+        # query() takes no constants, so "every row" is said by way of the index.
+        return " and ".join(c.to_query() for c in self.conditions) or "index == index"
+
+    def to_sql(self):
+        """A condition for SQL's WHERE that selects exactly the covered rows."""
+        return " AND ".join(c.to_sql() for c in self.conditions) or "1 = 1"
+
+    def to_dict(self):
+        """The rule as what JSON can hold."""
+        record = {
+            "conditions": [condition.to_dict() for condition in self.conditions],
+            "prediction": self.prediction,
+        }
+        counts = {"support": self.support, "correct": self.correct}
+        return record | {key: count for key, count in counts.items() if count is not None}
+
+    @classmethod
+    def from_dict(cls, record):
+        """The rule of which `record` is the `to_dict`."""
+        conditions = tuple(map(condition_from_dict, record["conditions"]))
+        return cls(**{**record, "conditions": conditions})
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules of which the first that covers a row decides; a default class decides the others.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    default : str, int, float, bool or Rule
+        Class of the rows that no rule covers, or a rule without conditions that predicts it.
+    feature_names : sequence of str, default=None
+        Names of the columns of arrays; ``x0, x1, ...`` by default.
+
+    Examples
+    --------
+    >>> from minority.rules import Interval, Rule, RuleSet
+    >>> model = RuleSet([Rule([Interval("x0", lower=3)], "high")], default="low")
+    >>> print(model)
+    1. high if x0 >= 3
+    otherwise low
+    >>> model.predict([[2.5], [3.5]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    rules: tuple[Rule, ...]
+    default: Rule
+    feature_names: tuple[str, ...] | None = None
+
+    def __post_init__(self):
+        default = self.default if isinstance(self.default, Rule) else Rule((), self.default)
+        if default.conditions:
+            raise ValueError("The default of a rule set has no conditions.")
+        object.__setattr__(self, "rules", tuple(self.rules))
+        object.__setattr__(self, "default", default)
+        if self.feature_names is not None:
+            object.__setattr__(self, "feature_names", tuple(map(str, self.feature_names)))
+
+    def __len__(self):
+        return len(self.rules)
+
+    def __str__(self):
+        return self.to_text()
+
+    def covers_each(self, X):
+        """Which rows each rule covers, on its own: bool ndarray of shape (n_rules, n_samples)."""
+        covered = [rule.covers(X, self.feature_names) for rule in self.rules]
+        return np.array(covered, dtype=bool).reshape(len(self), len(X))
+
+    def decide(self, X):
+        """Index of the rule that decides each row; that of the default is the number of rules."""
+        covered = self.covers_each(X)
+        everywhere = np.ones((1, covered.shape[1]), dtype=bool)
+        return np.concatenate([covered, everywhere]).argmax(axis=0)
+
+    def predict(self, X):
+        """The predicted classes: ndarray of shape (n_samples,)."""
+        labels = [rule.prediction for rule in (*self.rules, self.default)]
+        return np.array(labels)[self.decide(X)]
+
+    def to_text(self, digits=4):
+        """The model as sentences; `digits` as in `Rule.to_text`."""
+        if not self.rules:
+            return self.default.to_text(digits)
+        lines = [f"{k}. {rule.to_text(digits)}" for k, rule in enumerate(self.rules, start=1)]
+        default = format_word(self.default.prediction) + self.default.counts_text(digits)
+        return "\n".join([*lines, f"otherwise {default}"])
+
+    @classmethod
+    def parse(cls, text, feature_names=None):
+        """The rule set that a text from `to_text` says."""
+        *lines, last = text.splitlines()
+        rules = tuple(Rule.parse(re.sub(r"^\d+\. ", "", line)) for line in lines)
+        if last.startswith("otherwise "):
+            counts = _COUNTS.search(last)
+            label, rest = (last[: counts.start()], counts[0]) if counts else (last, "")
+            last = label.removeprefix("otherwise ") + " for every row" + rest
+        return cls(rules, Rule.parse(last), feature_names)
+
+    def to_sql(self):
+        """The predicted class as an expression of SQL."""
+        default = sql_literal(self.default.prediction)
+        cases = [f"WHEN {rule.to_sql()} THEN {sql_literal(rule.prediction)}" for rule in self.rules]
+        return f"CASE {' '.join(cases)} ELSE {default} END" if cases else default
+
+    def to_dict(self):
+        """The rule set as what JSON can hold."""
+        names = None if self.feature_names is None else list(self.feature_names)
+        rules = [rule.to_dict() for rule in self.rules]
+        return {"rules": rules, "default": self.default.to_dict(), "feature_names": names}
+
+    @classmethod
+    def from_dict(cls, record):
+        """The rule set of which `record` is the `to_dict`."""
+        rules = tuple(map(Rule.from_dict, record["rules"]))
+        return cls(rules, Rule.from_dict(record["default"]), record.get("feature_names"))
+
+    def recount(self, X, y, sample_weight=None):
+        """The same rules with `support` and `correct` counted on other rows."""
+        decider = self.decide(X)
+        weight = np.ones(len(decider)) if sample_weight is None else np.asarray(sample_weight)
+        support = np.bincount(decider, weight, minlength=len(self) + 1)
+        right = np.asarray(y) == self.predict(X)
+        correct = np.bincount(decider, weight * right, minlength=len(self) + 1)
+        *rules, default = (
+            replace(rule, support=s, correct=c)
+            for rule, s, c in zip((*self.rules, self.default), support, correct, strict=True)
+        )
+        return RuleSet(rules, default, self.feature_names)
+
+    def frame(self, X, y, digits=4):
+        """The rules as a table, one row per rule and one for the default.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        digits : int, default=4
+            Significant digits in the conditions.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns `conditions`, `prediction`, `support` (rows that the rule covers, whether or
+            not an earlier rule decides them; for the default the rows that no rule covers),
+            `precision` (share of the predicted class among them, NaN if there are none), `recall`
+            (share of that class that they hold), `lift` (precision over the share of the class in
+            the data) and `decided` (rows that the rule decides). Indexed by rule, from 1.
+        """
+        y = np.asarray(y)
+        covered = self.covers_each(X)
+        if y.shape != covered.shape[1:]:
+            raise ValueError(f"{covered.shape[1]} rows, but y has the shape {y.shape}.")
+        covered = np.concatenate([covered, ~covered.any(axis=0, keepdims=True)])
+        rules = (*self.rules, self.default)
+        texts = [rule.conditions_text(digits) for rule in self.rules]
+        texts.append("otherwise" if self.rules else "every row")
+        is_class = np.array([y == rule.prediction for rule in rules])
+        support = covered.sum(axis=1)
+        hits = (covered & is_class).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 is NaN, as documented
+            precision = hits / support
+            columns = {
+                "conditions": texts,
+                "prediction": [rule.prediction for rule in rules],
+                "support": support,
+                "precision": precision,
+                "recall": hits / is_class.sum(axis=1),
+                "lift": precision / is_class.mean(axis=1),
+                "decided": np.bincount(covered.argmax(axis=0), minlength=len(rules)),
+            }
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, len(rules) + 1, name="rule"))

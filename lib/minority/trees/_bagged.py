@@ -1,0 +1,274 @@
+"""Bagged trees that share one sort of the columns."""
+
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+
+from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority.trees._grower import grow, sorted_orders
+from minority.trees._splits import CRITERIA, compiled, xlogx_table
+
+# Draws of a sample that are tried until every class is in it.
+_MOST_DRAWS = 1000
+
+
+@compiled
+def _sample_of(columns, orders, y, counts):
+    """Columns, sorted orders, classes and weights of the rows with counts, renumbered."""
+    n_rows = np.count_nonzero(counts)
+    number = np.full(len(counts), -1, np.int32)
+    kept = np.empty(n_rows, np.uint32)
+    place = 0
+    for row in range(len(counts)):
+        if counts[row]:
+            number[row] = place
+            kept[place] = row
+            place += 1
+    new_orders = np.empty((len(orders), n_rows), np.uint32)
+    for s in range(len(orders)):
+        place = 0
+        for row in orders[s]:
+            if number[row] >= 0:
+                new_orders[s, place] = number[row]
+                place += 1
+    new_columns = np.empty((len(columns), n_rows), columns.dtype)
+    for j in range(len(columns)):
+        for i in range(n_rows):
+            new_columns[j, i] = columns[j, kept[i]]
+    return new_columns, new_orders, y[kept], counts[kept].astype(np.float64)
+
+
+@compiled
+def _find_leaves(tree, X, out):
+    """The leaf of each row, for trees with numeric splits only."""
+    feature, threshold, first_child, _, _ = tree
+    for i in range(len(X)):
+        node = 0
+        while feature[node] >= 0:
+            node = first_child[node] + (X[i, feature[node]] > threshold[node])
+        out[i] = node
+
+
+def draw_counts(codes, n_draws, bootstrap, rng):
+    """How often each row is in a sample; drawn again until the sample has every class."""
+    n_samples, n_classes = len(codes), codes.max() + 1
+    for _ in range(_MOST_DRAWS):
+        if bootstrap:
+            counts = np.bincount(rng.integers(n_samples, size=n_draws), minlength=n_samples)
+        else:
+            counts = np.zeros(n_samples, dtype=np.int64)
+            counts[rng.choice(n_samples, size=n_draws, replace=False)] = 1
+        if len(np.unique(codes[counts > 0])) == n_classes:
+            return counts
+    raise ValueError(
+        f"{_MOST_DRAWS} samples of {n_draws} rows lacked a class each: max_samples is too small."
+    )
+
+
+class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
+    """Unpruned trees on random samples of the rows, with their votes at hand.
+
+    The columns are sorted once for all trees; each tree then only picks its rows from the sorted
+    orders. The trees are those that would be grown on each sample by itself.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+
+    max_samples : int or float, default=0.2
+        Draws per tree: a number, or a share of the rows.
+
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement. A sample without all classes is drawn again.
+
+    criterion : {"gini", "entropy"}, default="gini"
+        What a split reduces.
+
+    min_samples_leaf : float, default=1
+        Smallest weight of cases in both sides of a split.
+
+    random_state : int, RandomState instance or None, default=None
+        Randomness of the samples.
+
+    n_jobs : int or None, default=None
+        Number of threads. The model does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    trees_ : list of Tree
+        The trees as arrays: `feature` (-1 in leaves), `threshold`, `first_child`, `n_children`
+        and `counts`, the numbers of cases of the classes.
+
+    n_features_in_ : int
+        Number of features seen during `fit`.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of features seen during `fit`, if `X` has feature names that are all strings.
+
+    Notes
+    -----
+    Splits are binary, midway between two values; among equally good ones the first feature and the
+    lowest threshold win, so a tree depends on its sample only. Missing values are rejected.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from minority.trees import BaggedTreesClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BaggedTreesClassifier(n_estimators=10, random_state=0).fit(X, y)
+    >>> model.votes(X).shape
+    (569, 10)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "max_samples": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="right"),
+        ],
+        "bootstrap": ["boolean"],
+        "criterion": [StrOptions({"gini", "entropy"})],
+        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_estimators=100,
+        max_samples=0.2,
+        bootstrap=True,
+        criterion="gini",
+        min_samples_leaf=1,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.criterion = criterion
+        self.min_samples_leaf = min_samples_leaf
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training examples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        self : BaggedTreesClassifier
+            The fitted classifier.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        codes = codes.astype(np.int32)
+        n_samples = len(y)
+        n_draws = self.max_samples
+        if not isinstance(n_draws, Integral):
+            n_draws = max(1, round(n_draws * n_samples))
+        if n_draws > n_samples and not self.bootstrap:
+            raise ValueError(f"max_samples={n_draws} of {n_samples} rows needs bootstrap=True.")
+        n_draws = max(n_draws, len(self.classes_))
+
+        columns = np.array(X.T, order="C")
+        n_categories = np.zeros(len(columns), dtype=np.int64)
+        orders = sorted_orders(columns, n_categories)
+        table = xlogx_table(n_draws)
+        seeds = check_random_state(self.random_state).randint(2**32, size=self.n_estimators)
+
+        def one_tree(seed):
+            rng = np.random.default_rng(seed)
+            counts = draw_counts(codes, n_draws, self.bootstrap, rng).astype(np.int32)
+            return grow(
+                *_sample_of(columns, orders, codes, counts),
+                len(self.classes_),
+                n_categories,
+                CRITERIA[self.criterion],
+                float(self.min_samples_leaf),
+                0.0,
+                table,
+            )
+
+        # Threads: the compiled code releases the lock, and nothing is copied.
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        self.trees_ = parallel(delayed(one_tree)(seed) for seed in seeds)
+        return self
+
+    def _leaves(self, X):
+        """Yield the leaf of each row, tree by tree."""
+        check_is_fitted(self)
+        X = np.require(
+            validate_data(self, X, dtype=np.float64, reset=False), requirements=["C", "W"]
+        )
+        leaves = np.empty(len(X), dtype=np.int32)
+        for tree in self.trees_:
+            _find_leaves(tree, X, leaves)
+            yield tree, leaves
+
+    def votes(self, X):
+        """What each tree predicts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        votes : int8 ndarray of shape (n_samples, n_estimators)
+            With two classes, 1 for ``classes_[1]`` and -1 for the other; with more, the position
+            of the class in `classes_`.
+        """
+        columns = []
+        for tree, leaves in self._leaves(X):
+            labels = tree.counts.argmax(axis=1).astype(np.int8)
+            columns.append((2 * labels - 1 if len(self.classes_) == 2 else labels)[leaves])
+        return np.array(columns).T
+
+    def predict_proba(self, X):
+        """Mean over the trees of the shares of the classes in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+        """
+        total = 0.0
+        for tree, leaves in self._leaves(X):
+            total = total + (tree.counts / tree.counts.sum(axis=1, keepdims=True))[leaves]
+        return total / len(self.trees_)
+
+    def predict(self, X):
+        """Predict the most probable class; the first of equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        proba = self.predict_proba(X).round(12)  # shares that differ in their last bits are equal
+        return self.classes_[proba.argmax(axis=1)]

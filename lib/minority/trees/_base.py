@@ -1,0 +1,180 @@
+"""What the tree classifiers share: input, prediction, size, text."""
+
+from abc import abstractmethod
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_X_y
+from sklearn.utils.multiclass import check_classification_targets
+
+from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
+from minority.trees._grower import spread_rows
+from minority.trees._input import encode, learn_categories
+from minority.trees._text import path_rules, rule_statistics, tree_text
+
+
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+    """A tree over numeric and nominal columns with missing values."""
+
+    @abstractmethod
+    def fit(self, X, y, sample_weight=None):
+        """Grow the tree."""
+
+    def _validate_fit(self, X, y, sample_weight):
+        """Columns of the rows with weight, their class numbers and their weights."""
+        self.categories_ = learn_categories(X, self.categorical_features)
+        X, y = self._validate_rows(X, y, reset=True)
+        check_classification_targets(y)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        X, y, weight = self._with_weight(X, y, weight)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        X, codes, weight = self._with_weight(X, codes, self._reweight(y, codes, weight))
+        n_categories = np.zeros(X.shape[1], dtype=np.int64)
+        for j, index in self.categories_.items():
+            n_categories[j] = max(1, len(index))
+        # Copies: compiled code for arrays that are read-only would be compiled once more.
+        return np.array(X.T, order="C"), codes.astype(np.int32), weight.copy(), n_categories
+
+    def _validate_rows(self, X, y="no_validation", *, reset):
+        """`X`, and `y` if given, as arrays of floats."""
+        options = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+        if not isinstance(X, pd.DataFrame):
+            return validate_data(self, encode(X, self.categories_), y, reset=reset, **options)
+        # The names of a frame are checked before its categories become numbers.
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        X = encode(X, self.categories_)
+        if isinstance(y, str):
+            return check_array(X, estimator=self, **options)
+        return check_X_y(X, y, estimator=self, **options)
+
+    @staticmethod
+    def _with_weight(X, y, weight):
+        """The rows that count."""
+        kept = weight > 0
+        if not kept.any():
+            raise ValueError("All weights are zero.")
+        return (X, y, weight) if kept.all() else (X[kept], y[kept], weight[kept])
+
+    def _reweight(self, y, codes, weight):
+        """The weights with those of the classes."""
+        return weight
+
+    def _validate_predict(self, X):
+        check_is_fitted(self)
+        X = self._validate_rows(X, reset=False)
+        return np.require(X, requirements=["C", "W"])  # for the same reason
+
+    def _leaf_values(self):
+        """Probabilities of the classes in each node; an empty leaf has those of its parent."""
+        tree, counts = self.tree_, self.tree_.counts.copy()
+        # Children are numbered in the order of their parents.
+        inner = np.flatnonzero(tree.feature >= 0)
+        parent = np.r_[0, np.repeat(inner, tree.n_children[inner])]
+        empty = counts.sum(axis=1) == 0
+        counts[empty] = counts[parent[empty]]
+        if self.laplace:
+            counts += 1
+        return counts / counts.sum(axis=1, keepdims=True)
+
+    def predict_proba(self, X):
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            The shares of the classes in the leaf of each row, Laplace-smoothed if `laplace`. A row
+            that misses a value, or has a category never seen, takes every branch of that split
+            in proportion to its training cases.
+        """
+        X = self._validate_predict(X)
+        proba = np.zeros((len(X), len(self.classes_)))
+        spread_rows(self.tree_, self._leaf_values(), X, proba)
+        return proba
+
+    def predict(self, X):
+        """Predict the most probable class; the first of equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        proba = self.predict_proba(X).round(12)  # shares that differ in their last bits are equal
+        return self.classes_[proba.argmax(axis=1)]
+
+    def get_n_leaves(self):
+        """Number of leaves, with those that no training row reaches."""
+        check_is_fitted(self)
+        return int((self.tree_.feature < 0).sum())
+
+    def get_depth(self):
+        """Number of splits on the longest path."""
+        check_is_fitted(self)
+        depth = np.zeros(len(self.tree_.feature), dtype=int)
+        for node in np.flatnonzero(self.tree_.feature >= 0):  # parents come first
+            first, k = self.tree_.first_child[node], self.tree_.n_children[node]
+            depth[first : first + k] = depth[node] + 1
+        return int(depth.max())
+
+    def _names(self):
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+
+    def _rules(self):
+        return path_rules(self.tree_)
+
+    def to_text(self, digits=4):
+        """The model as text over the names of the features.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Significant digits of thresholds.
+
+        Returns
+        -------
+        text : str
+            One line per branch. A leaf is followed by the weight of its training cases and, behind
+            a slash, the weight of those of other classes.
+        """
+        check_is_fitted(self)
+        return tree_text(self.tree_, self._names(), self.categories_, self.classes_, digits)
+
+    def rules_frame(self, X, y, digits=4):
+        """The paths to the leaves as a table with their support, precision, recall and lift.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        digits : int, default=4
+            Significant digits of thresholds.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns `conditions`, `class`, `support` (rows that meet all conditions), `precision`
+            (share of the class among them, NaN without rows), `recall` (share of the class that is
+            among them) and `lift` (precision over the share of the class). A missing value meets
+            no condition.
+        """
+        X = self._validate_predict(X)
+        y = np.asarray(y)
+        if y.shape != (len(X),):
+            raise ValueError(f"y must have shape ({len(X)},), got {y.shape}.")
+        return rule_statistics(
+            self._rules(), X, y, self._names(), self.categories_, self.classes_, digits
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
