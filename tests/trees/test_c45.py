@@ -273,11 +273,11 @@ def test_text_and_table_use_the_names_of_the_columns():
     model = C45Classifier().fit(iris.data, y)
     assert "petal width (cm) <= 0.6: setosa (50)" in model.to_text()
     frame = model.rules_frame(iris.data, y)
-    assert len(frame) == model.get_n_leaves()
-    assert frame["support"].sum() == len(y)
+    assert len(frame) == model.get_n_leaves() + 1  # and the default, for missing values
+    assert frame["support"].sum() == len(y) and frame["support"].iloc[-1] == 0
     first = frame.iloc[0]
     assert first["conditions"] == "petal width (cm) <= 0.6"
-    assert (first["class"], first["precision"], first["recall"]) == ("setosa", 1, 1)
+    assert (first["prediction"], first["precision"], first["recall"]) == ("setosa", 1, 1)
     assert first["lift"] == pytest.approx(3)
 
 
@@ -285,17 +285,30 @@ def test_text_and_table_use_the_names_of_the_columns():
 def test_rule_list(seed):
     X, y = mixed_table(seed)
     tree, rules = C45Classifier().fit(X, y), C45Classifier(ruleset=True).fit(X, y)
-    longest = max(len(rule.conditions) for rule in rules.rules_)
+    longest = max(len(rule) for rule in rules.rules_)
     assert len(rules.rules_) <= tree.get_n_leaves() and longest <= tree.get_depth()
     assert (rules.predict(X) == y).mean() > (tree.predict(X) == y).mean() - 0.05
-    assert rules.to_text().endswith("otherwise")
-    assert len(rules.rules_frame(X, y)) == len(rules.rules_)
-    np.testing.assert_allclose(rules.predict_proba(X).sum(axis=1), 1)
+    assert rules.to_text().splitlines()[-1].startswith("otherwise")
+    assert len(rules.rules_frame(X, y)) == len(rules.rules_) + 1
+    # away from missing values and ties, the rules say what the model says
+    plain = ~X.isna().any(axis=1).to_numpy()
+    sure = plain & (rules.predict_proba(X).max(axis=1) > 0.5)
+    assert (rules.rules_.predict(X)[sure] == rules.predict(X)[sure]).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rules_of_a_tree_predict_what_it_predicts(seed):
+    X, y = mixed_table(seed)
+    X = X.fillna(dict.fromkeys(X.select_dtypes("number"), 0)).dropna()
+    y = np.asarray(y)[X.index]
+    model = C45Classifier(laplace=False).fit(X, y)
+    assert (model.to_rules().predict(X) == model.predict(X)).all()
+    assert (model.to_rules().covers_each(X).sum(axis=0) == 1).all()
 
 
 def test_a_constant_rule_list_has_only_a_default():
     model = C45Classifier(ruleset=True).fit([[1.0], [1.0], [1.0]], ["a", "b", "b"])
-    assert model.to_text() == "b (3/1) otherwise"
+    assert model.to_text() == "b for every row  [2 of 3]"
     assert model.predict([[5.0]]).tolist() == ["b"]
 
 

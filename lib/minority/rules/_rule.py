@@ -215,6 +215,9 @@ class RuleSet:
     def __len__(self):
         return len(self.rules)
 
+    def __iter__(self):
+        return iter(self.rules)
+
     def __str__(self):
         return self.to_text()
 

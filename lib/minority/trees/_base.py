@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.trees._grower import spread_rows
 from minority.trees._input import encode, learn_categories
-from minority.trees._text import path_rules, rule_statistics, tree_text
+from minority.trees._text import leaf_paths, rule_set, tree_text
 
 
 class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
@@ -128,8 +128,23 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
 
-    def _rules(self):
-        return path_rules(self.tree_)
+    def to_rules(self):
+        """The paths to the leaves as rules over the names of the features.
+
+        Returns
+        -------
+        rules : RuleSet
+            Exactly one rule covers a row without missing values; the default, the most frequent
+            class, is for the others.
+        """
+        check_is_fitted(self)
+        return rule_set(
+            [path for path in leaf_paths(self.tree_) if path.conditions],
+            self.tree_.counts[0],
+            self._names(),
+            self.categories_,
+            self.classes_,
+        )
 
     def to_text(self, digits=4):
         """The model as text over the names of the features.
@@ -148,31 +163,21 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return tree_text(self.tree_, self._names(), self.categories_, self.classes_, digits)
 
-    def rules_frame(self, X, y, digits=4):
-        """The paths to the leaves as a table with their support, precision, recall and lift.
+    def rules_frame(self, X, y):
+        """The rules as a table with their support, precision, recall and lift.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        digits : int, default=4
-            Significant digits of thresholds.
 
         Returns
         -------
         frame : pandas.DataFrame
-            Columns `conditions`, `class`, `support` (rows that meet all conditions), `precision`
-            (share of the class among them, NaN without rows), `recall` (share of the class that is
-            among them) and `lift` (precision over the share of the class). A missing value meets
-            no condition.
+            See `RuleSet.frame`. A missing value meets no condition.
         """
-        X = self._validate_predict(X)
-        y = np.asarray(y)
-        if y.shape != (len(X),):
-            raise ValueError(f"y must have shape ({len(X)},), got {y.shape}.")
-        return rule_statistics(
-            self._rules(), X, y, self._names(), self.categories_, self.classes_, digits
-        )
+        self._validate_predict(X)
+        return self.to_rules().frame(X, y)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -12,7 +12,7 @@ from minority.trees._grower import grow, snap_thresholds, sorted_orders
 from minority.trees._pruning import collapse, compact, confidence_limit, prune
 from minority.trees._rules import rule_list
 from minority.trees._splits import GAIN_RATIO, xlogx_table
-from minority.trees._text import rules_text
+from minority.trees._text import rule_set
 
 
 class C45Classifier(BaseTreeClassifier):
@@ -77,8 +77,8 @@ class C45Classifier(BaseTreeClassifier):
     categories_ : dict of {int: pandas.Index}
         Categories of each nominal column, by position.
 
-    rules_ : list of Rule
-        The rules, if `ruleset`.
+    rules_ : RuleSet
+        The ordered rules, if `ruleset`.
 
     n_features_in_ : int
         Number of features seen during `fit`.
@@ -240,7 +240,7 @@ class C45Classifier(BaseTreeClassifier):
         columns, codes, weight, n_categories = self._validate_fit(X, y, sample_weight)
         self.tree_ = self._build(columns, codes, weight, n_categories)
         if self.ruleset:
-            self.rules_, self._default_counts = rule_list(
+            self._paths, self._default_counts = rule_list(
                 self.tree_,
                 columns.T,
                 codes,
@@ -248,6 +248,9 @@ class C45Classifier(BaseTreeClassifier):
                 self.min_samples_leaf,
                 float(self.confidence_factor),
                 confidence_limit(self.confidence_factor),
+            )
+            self.rules_ = rule_set(
+                self._paths, self._default_counts, self._names(), self.categories_, self.classes_
             )
         return self
 
@@ -270,13 +273,20 @@ class C45Classifier(BaseTreeClassifier):
             return super().predict_proba(X)
         X = self._validate_predict(X)
         counts = np.tile(self._default_counts, (len(X), 1))
-        for rule in reversed(self.rules_):
-            counts[rule.covers(X)] = rule.counts
+        for path in reversed(self._paths):
+            counts[path.covers(X)] = path.counts
         counts += self.laplace
         return counts / counts.sum(axis=1, keepdims=True)
 
-    def _rules(self):
-        return self.rules_ if self.ruleset else super()._rules()
+    def to_rules(self):
+        """The paths to the leaves as rules, or `rules_` with `ruleset`.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        return self.rules_ if self.ruleset else super().to_rules()
 
     def to_text(self, digits=4):
         """The model as text over the names of the features.
@@ -289,17 +299,8 @@ class C45Classifier(BaseTreeClassifier):
         Returns
         -------
         text : str
-            One line per branch, or per rule with `ruleset`. Leaves and rules show the weight of
-            their training cases and, behind a slash, the weight of those of other classes.
+            One line per branch, or per rule with `ruleset`. Leaves show the weight of their
+            training cases and, behind a slash, the weight of those of other classes.
         """
         check_is_fitted(self)
-        if not self.ruleset:
-            return super().to_text(digits)
-        return rules_text(
-            self.rules_,
-            self._default_counts,
-            self._names(),
-            self.categories_,
-            self.classes_,
-            digits,
-        )
+        return self.rules_.to_text(digits) if self.ruleset else super().to_text(digits)

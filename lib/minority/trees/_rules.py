@@ -8,7 +8,7 @@ C4.5 selects them by description length and C5.0 lets all that apply vote.
 import numpy as np
 
 from minority.trees._pruning import extra_errors
-from minority.trees._text import Rule, path_rules
+from minority.trees._text import Path, leaf_paths
 
 
 def _pessimistic_share(n, errors, confidence_factor, z):
@@ -43,7 +43,7 @@ def rule_list(tree, X, codes, weight, min_leaf, confidence_factor, z):
     """Rules in the order in which they are asked, and the classes that no rule covers."""
     n_classes = tree.counts.shape[1]
     found = {}
-    for rule in path_rules(tree):
+    for rule in leaf_paths(tree):
         if rule.conditions and rule.counts.sum() > 0:
             conditions, share = generalise(
                 rule, X, codes == rule.label, weight, confidence_factor, z
@@ -56,7 +56,7 @@ def rule_list(tree, X, codes, weight, min_leaf, confidence_factor, z):
     left, wrong = np.ones(len(X), dtype=bool), 0.0
     for _, i in ranked:
         (_, label), (_, conditions) = entries[i]
-        rule = Rule(conditions, label, np.zeros(n_classes))
+        rule = Path(conditions, label, np.zeros(n_classes))
         covered = rule.covers(X)
         counts = np.bincount(codes[covered], weight[covered], n_classes)
         new = covered & left

@@ -1,9 +1,10 @@
-"""Trees and rules as text and tables."""
+"""Trees as text, and their paths as rules."""
 
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
+
+from minority.rules import Interval, OneOf, Rule, RuleSet
 
 
 class Condition(NamedTuple):
@@ -27,8 +28,8 @@ class Condition(NamedTuple):
         return f"{name} {self.operator} {_number(self.value, digits)}"
 
 
-class Rule(NamedTuple):
-    """Conditions that together speak for a class."""
+class Path(NamedTuple):
+    """Conditions on coded columns that together speak for a class."""
 
     conditions: tuple[Condition, ...]
     label: int  # number of the class
@@ -39,10 +40,6 @@ class Rule(NamedTuple):
         for condition in self.conditions:
             covered &= condition.holds(X)
         return covered
-
-    def text(self, names, categories, digits=4):
-        parts = [condition.text(names, categories, digits) for condition in self.conditions]
-        return " and ".join(parts) or "every row"
 
 
 def _number(value, digits):
@@ -83,10 +80,10 @@ def walk(tree):
                 stack.append((int(tree.first_child[node]) + b, (*path, step), label))
 
 
-def path_rules(tree):
-    """One rule per leaf."""
+def leaf_paths(tree):
+    """One path per leaf."""
     return [
-        Rule(simplified(path), label, tree.counts[node])
+        Path(simplified(path), label, tree.counts[node])
         for node, path, label in walk(tree)
         if tree.feature[node] < 0
     ]
@@ -116,33 +113,25 @@ def tree_text(tree, names, categories, classes, digits):
     return "\n".join(lines)
 
 
-def rules_text(rules, default, names, categories, classes, digits):
-    """A decision list, one line per rule."""
-    lines = [
-        f"{_leaf_text(rule.counts, rule.label, classes)} if {rule.text(names, categories, digits)}"
-        for rule in rules
-    ]
-    label = int(default.argmax())
-    return "\n".join([*lines, f"{_leaf_text(default, label, classes)} otherwise"])
+def rule_set(paths, default, names, categories, classes):
+    """Paths over the caller's columns and classes, with `default` the counts of all other rows."""
+    return RuleSet(
+        [
+            _rule(path.conditions, path.label, path.counts, names, categories, classes)
+            for path in paths
+        ],
+        _rule((), int(default.argmax()), default, names, categories, classes),
+        names,
+    )
 
 
-def rule_statistics(rules, X, y, names, categories, classes, digits):
-    """A table with one line per rule."""
-    lines = []
-    for rule in rules:
-        covered = rule.covers(X)
-        of_class = y == classes[rule.label]
-        support, hits, n_class = covered.sum(), (covered & of_class).sum(), of_class.sum()
-        precision = hits / support if support else np.nan
-        lines.append(
-            {
-                "conditions": rule.text(names, categories, digits),
-                "class": classes[rule.label],
-                "support": support,
-                "precision": precision,
-                "recall": hits / n_class if n_class else np.nan,
-                "lift": precision / of_class.mean() if n_class else np.nan,
-            }
-        )
-    columns = ["conditions", "class", "support", "precision", "recall", "lift"]
-    return pd.DataFrame(lines, columns=columns, index=pd.RangeIndex(1, len(lines) + 1, name="rule"))
+def _rule(conditions, label, counts, names, categories, classes):
+    bounds, parts = {}, []
+    for feature, operator, value in conditions:
+        if operator == "=":
+            parts.append(OneOf(names[feature], [categories[feature][int(value)]]))
+        else:
+            side = "upper" if operator == "<=" else "lower"
+            bounds.setdefault(names[feature], {})[side] = value
+    parts += [Interval(name, closed="right", **sides) for name, sides in bounds.items()]
+    return Rule(parts, classes[label], counts.sum(), counts[label])
