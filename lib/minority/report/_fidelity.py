@@ -19,7 +19,8 @@ def fidelity() -> pd.DataFrame:
             "fits compared": f"{len(trees):,}",
             "same model": f"{(trees['leaves'] == trees['leaves_j48']).mean():.1%} (leaves)",
             "outcome": f"same prediction on {agreement:.3%} of test rows",
-            "our speed": f"{trees['fit_j48_s'].sum() / trees['build_s'].sum():.1f} x",
+            "our speed": f"{trees['fit_j48_s'].sum() / trees['build_s'].sum():.1f} x the tree alone, "
+            f"{trees['fit_j48_s'].sum() / trees['fit_s'].sum():.1f} x with validation",
         },
         "RIPPER and JRip": {
             "data sets": f"{rules['dataset'].nunique()}",
@@ -28,7 +29,7 @@ def fidelity() -> pd.DataFrame:
             "outcome": "own splits: "
             f"F1 {rules['f1'].mean():.3f} against {rules['f1_jrip'].mean():.3f}, "
             f"AUROC {rules['auroc'].mean():.3f} against {rules['auroc_jrip'].mean():.3f}",
-            "our speed": f"{rules['seconds_jrip'].sum() / rules['seconds'].sum():.1f} x",
+            "our speed": f"{rules['seconds_jrip'].sum() / rules['seconds'].sum():.1f} x in total",
         },
     }
     return pd.DataFrame(lines).T
