@@ -334,8 +334,8 @@ def test_little_data(X, y, n_boxes):
     [
         ({"pos_label": 7}, {}, "pos_label=7 is not among"),
         ({"class_weight": {0: 0, 1: 1}}, {}, "Class weights must be positive"),
-        ({}, {"sample_weight": [1, -1, 1]}, "not negative"),
-        ({}, {"sample_weight": [1, np.nan, 1]}, "finite"),
+        ({}, {"sample_weight": [1, -1, 1]}, "Negative values"),
+        ({}, {"sample_weight": [1, np.nan, 1]}, "contains NaN"),
         ({}, {"sample_weight": [1, 1, 0]}, "two classes with weights"),
         ({"peel_alpha": 1.0}, {}, "peel_alpha"),
     ],

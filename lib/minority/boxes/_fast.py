@@ -4,16 +4,14 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import type_of_target
 
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import characterise, path_of
-from minority.boxes._plot import plot_boxes
 
 
-class FastBoxesClassifier(ClassifierMixin, BaseEstimator):
+class FastBoxesClassifier(BaseBoxClassifier):
     r"""Describe the minority class by boxes around its clusters.
 
     The positive examples are clustered, the smallest box around each cluster is drawn, and each
@@ -182,30 +180,10 @@ class FastBoxesClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         X, y = validate_data(self, X, y, dtype=np.float64)
-        target = type_of_target(y, input_name="y", raise_unknown=True)
-        if target != "binary":
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {target}."
-            )
-        self.classes_, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "This classifier needs two classes in the data, but there is only one class: "
-                f"{self.classes_[0]}."
-            )
-        if self.pos_label is None:
-            positive_code = 0 if counts[0] < counts[1] else 1
-        elif self.pos_label in self.classes_.tolist():
-            positive_code = self.classes_.tolist().index(self.pos_label)
-        else:
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is not among the classes {self.classes_.tolist()}."
-            )
-        self.pos_label_ = self.classes_[positive_code]
-
+        is_positive = self._find_positive(y)
         data = characterise(
             X,
-            codes == positive_code,
+            is_positive,
             n_clusters=self.n_clusters,
             scaling=self.scaling,
             expand=self.expand,
@@ -237,72 +215,3 @@ class FastBoxesClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         margin = self.boxes_.margin(X, self._unit)
         return margin if self.pos_label_ == self.classes_[1] else -margin
-
-    def predict(self, X):
-        """Predict the positive class for the examples in at least one box.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-        """
-        score = self.decision_function(X)
-        return self.classes_[(score > 0).astype(int)]
-
-    def to_text(self, digits=4):
-        """The model as sentences over the names of the features.
-
-        Parameters
-        ----------
-        digits : int, default=4
-            Significant digits.
-
-        Returns
-        -------
-        text : str
-        """
-        check_is_fitted(self)
-        return self.boxes_.to_text(digits, positive=str(self.pos_label_))
-
-    def rules_frame(self, X, y):
-        """The boxes as a table with their support, precision, recall and lift.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            See `BoxSet.frame`.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
-
-    def plot(self, X, y, features=(0, 1), ax=None):
-        """Draw examples and boxes over two features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        features : pair of int or str, default=(0, 1)
-        ax : matplotlib.axes.Axes, default=None
-
-        Returns
-        -------
-        ax : matplotlib.axes.Axes
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return plot_boxes(self.boxes_, X, np.asarray(y) == self.pos_label_, features, ax)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags

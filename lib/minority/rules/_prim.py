@@ -4,17 +4,21 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_consistent_length, column_or_1d, compute_class_weight
-from sklearn.utils.multiclass import type_of_target
+from sklearn.utils import compute_class_weight
 
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
-from minority.boxes import BoxSet
-from minority.boxes._plot import plot_boxes
+from minority._sklearn import (
+    Interval,
+    StrOptions,
+    _check_sample_weight,
+    _fit_context,
+    check_is_fitted,
+    validate_data,
+)
+from minority.boxes import BaseBoxClassifier, BoxSet
 
 
-class PRIMClassifier(ClassifierMixin, BaseEstimator):
+class PRIMClassifier(BaseBoxClassifier):
     r"""Find boxes in which one class is frequent, by patient peeling.
 
     From the box of all examples, one thin strip after another is peeled off, always the one that
@@ -189,11 +193,8 @@ class PRIMClassifier(ClassifierMixin, BaseEstimator):
         from minority.rules._prim_kernels import cover
 
         X, y = validate_data(self, X, y, dtype=np.float64)
-        weight = np.ones(len(X)) if sample_weight is None else column_or_1d(sample_weight)
-        check_consistent_length(X, weight)
-        if not (np.isfinite(weight) & (weight >= 0)).all():
-            raise ValueError("sample_weight must be finite and not negative.")
-        is_positive = self._checked_target(y, weight)
+        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        is_positive = self._find_positive(y, weight)
         class_weight = compute_class_weight(
             self.class_weight, classes=self.classes_, y=y, sample_weight=weight
         )
@@ -219,28 +220,6 @@ class PRIMClassifier(ClassifierMixin, BaseEstimator):
         self.box_means_ = self._weights[:-1, 0] / self._weights[:-1, 1]
         self.box_supports_ = self._weights[:-1, 1] / weight.sum()
         return self
-
-    def _checked_target(self, y, weight):
-        """Set `classes_` and `pos_label_`; return which examples are positive."""
-        target = type_of_target(y, input_name="y", raise_unknown=True)
-        if target != "binary":
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {target}."
-            )
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        totals = np.bincount(codes, weight)
-        labels = self.classes_.tolist()
-        if len(labels) < 2 or (totals == 0).any():
-            raise ValueError(
-                "This classifier needs two classes with weights above zero, but the data have only "
-                f"one class or less: {self.classes_[totals > 0].tolist()}."
-            )
-        if self.pos_label is not None and self.pos_label not in labels:
-            raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")
-        rarer = 0 if totals[0] < totals[1] else 1
-        code = rarer if self.pos_label is None else labels.index(self.pos_label)
-        self.pos_label_ = self.classes_[code]
-        return codes == code
 
     def _folds(self, X, y, is_used):
         """Masks of the training and the held-out rows of each fold; none without cv."""
@@ -282,20 +261,6 @@ class PRIMClassifier(ClassifierMixin, BaseEstimator):
         score = np.append(self.box_means_ - self.threshold_, outside)[box]
         return score if self.pos_label_ == self.classes_[1] else -score
 
-    def predict(self, X):
-        """Predict the positive class for the examples in at least one box.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-        """
-        score = self.decision_function(X)
-        return self.classes_[(score > 0).astype(int)]
-
     def predict_proba(self, X):
         """Mean of the first box that covers an example, with Laplace's correction.
 
@@ -315,56 +280,6 @@ class PRIMClassifier(ClassifierMixin, BaseEstimator):
         probability = (positive + 1) / (total + 2)
         both = np.column_stack([1 - probability, probability])
         return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
-
-    def to_text(self, digits=4):
-        """The model as sentences over the names of the features.
-
-        Parameters
-        ----------
-        digits : int, default=4
-            Significant digits.
-
-        Returns
-        -------
-        text : str
-        """
-        check_is_fitted(self)
-        return self.boxes_.to_text(digits, positive=str(self.pos_label_))
-
-    def rules_frame(self, X, y):
-        """The boxes as a table with their support, precision, recall and lift.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            See `BoxSet.frame`.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
-
-    def plot(self, X, y, features=(0, 1), ax=None):
-        """Draw examples and boxes over two features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        features : pair of int or str, default=(0, 1)
-        ax : matplotlib.axes.Axes, default=None
-
-        Returns
-        -------
-        ax : matplotlib.axes.Axes
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return plot_boxes(self.boxes_, X, np.asarray(y) == self.pos_label_, features, ax)
 
     def plot_trajectory(self, ax=None):
         """Draw the mean against the support of the boxes on each trajectory.
@@ -392,8 +307,3 @@ class PRIMClassifier(ClassifierMixin, BaseEstimator):
         ax.set(xlabel="support", ylabel=f"mean (share of {self.pos_label_})")
         ax.legend()
         return ax
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
