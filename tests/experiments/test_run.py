@@ -244,7 +244,9 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch)
 
 
 def test_interrupting_keeps_what_is_done(results):
-    process = start(results, TOY_SECONDS="0.2")
+    # a process started in the background may have been told to ignore the interrupt
+    heed = "import signal as s; s.signal(s.SIGINT, s.default_int_handler)"
+    process = start(results, before=heed, TOY_SECONDS="0.2")
     path = results / "toy-table1.csv"
     wait_for_rows(path, process, 4)
     process.send_signal(signal.SIGINT)
