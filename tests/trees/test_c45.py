@@ -216,7 +216,7 @@ def test_categorical_features_of_an_array():
         model = C45Classifier(categorical_features=chosen, pruning=None).fit(X, y)
         assert model.to_text() == "x0 = 7.0: 0 (2)\nx0 = 8.0: 1 (2)\nx0 = 9.0: 0 (2)"
         assert model.predict(X).tolist() == y
-    with pytest.raises(ValueError, match="no feature 5"):
+    with pytest.raises(ValueError, match="names 5, which X does not have"):
         C45Classifier(categorical_features=[5]).fit(X, y)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from minority import _sklearn
+from minority._columns import encode, find_categories, nominal_columns
 from minority._sklearn import (
     StrOptions,
     _check_sample_weight,
@@ -17,8 +18,8 @@ from minority._sklearn import (
     check_is_fitted,
     validate_data,
 )
-from minority.rules._columns import encode, find_categories, nominal_columns, rank_columns
 from minority.rules._condition import Interval, OneOf
+from minority.rules._ranks import rank_columns
 from minority.rules._rule import Rule, RuleSet
 
 _AT_MOST, _AT_LEAST = 0, 1  # operators of the kernels

@@ -3,14 +3,12 @@
 from abc import abstractmethod
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._columns import encode, find_categories, nominal_columns
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.trees._grower import spread_rows
-from minority.trees._input import encode, learn_categories
 from minority.trees._text import leaf_paths, rule_set, tree_text
 
 
@@ -23,7 +21,9 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate_fit(self, X, y, sample_weight):
         """Columns of the rows with weight, their class numbers and their weights."""
-        self.categories_ = learn_categories(X, self.categorical_features)
+        nominal = nominal_columns(X, self.categorical_features)
+        known = [] if nominal is None else find_categories(X, nominal)
+        self.categories_ = {j: index for j, index in enumerate(known) if index is not None}
         X, y = self._validate_rows(X, y, reset=True)
         check_classification_targets(y)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -38,15 +38,12 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate_rows(self, X, y="no_validation", *, reset):
         """`X`, and `y` if given, as arrays of floats."""
-        options = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
-        if not isinstance(X, pd.DataFrame):
-            return validate_data(self, encode(X, self.categories_), y, reset=reset, **options)
-        # The names of a frame are checked before its categories become numbers.
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        X = encode(X, self.categories_)
-        if isinstance(y, str):
-            return check_array(X, estimator=self, **options)
-        return check_X_y(X, y, estimator=self, **options)
+        if self.categories_:
+            n_features = np.shape(X)[1] if reset else self.n_features_in_
+            X = encode(X, [self.categories_.get(j) for j in range(n_features)])
+        return validate_data(
+            self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+        )
 
     @staticmethod
     def _with_weight(X, y, weight):

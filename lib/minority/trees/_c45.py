@@ -58,8 +58,9 @@ class C45Classifier(BaseTreeClassifier):
         missing them, with the total weight unchanged, which is how a tree learner without costs of
         its own is made to mind them.
 
-    categorical_features : array-like of int, str or bool, default=None
-        Nominal columns. By default those of a frame that are not numeric; in arrays, none.
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
 
     tol : float, default=1e-5
         Values that lie no further apart are not separated, as in C4.5. Decrease it for features
@@ -137,7 +138,7 @@ class C45Classifier(BaseTreeClassifier):
         "ruleset": ["boolean"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": [dict, "array-like", None],
-        "categorical_features": ["array-like", None],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -153,7 +154,7 @@ class C45Classifier(BaseTreeClassifier):
         ruleset=False,
         class_weight=None,
         costs=None,
-        categorical_features=None,
+        categorical_features="from_dtype",
         tol=1e-5,
     ):
         self.min_samples_leaf = min_samples_leaf

@@ -32,8 +32,9 @@ class HellingerTreeClassifier(BaseTreeClassifier):
         Weights of the classes. They act on the leaves only: a class's weight cancels in the
         distance, so the splits are the same with any weights.
 
-    categorical_features : array-like of int, str or bool, default=None
-        Nominal columns. By default those of a frame that are not numeric; in arrays, none.
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
 
     Attributes
     ----------
@@ -88,11 +89,16 @@ class HellingerTreeClassifier(BaseTreeClassifier):
         "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
         "laplace": ["boolean"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
-        "categorical_features": ["array-like", None],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
     }
 
     def __init__(
-        self, *, min_samples_leaf=2, laplace=True, class_weight=None, categorical_features=None
+        self,
+        *,
+        min_samples_leaf=2,
+        laplace=True,
+        class_weight=None,
+        categorical_features="from_dtype",
     ):
         self.min_samples_leaf = min_samples_leaf
         self.laplace = laplace
