@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minority.rules._ranks import rank_columns
 from minority.rules._mdl import data_bits, drop_rules, subset_bits, theory_bits
+from minority.rules._ranks import rank_columns
 from minority.rules._ripper_kernels import (
     AT_LEAST,
     AT_MOST,
