@@ -83,8 +83,7 @@ palettes = st.sampled_from(
 )
 names = st.text(max_size=5) | st.sampled_from(["a", "b", "class", "`x`", "a\nb", "{0}", "%s"])
 DTYPES = ["f2", "f4", ">f8", "i1", "i8", "u8", "b", "c16", "O", "U3", "S3", "M8[D]", "m8[s]"]
-# Not 10**400: numpy raises an OverflowError for it, also inside scikit-learn's own estimators.
-cells = st.sampled_from([None, "a", "1.5", 2, [1], True, 1j, np.nan, pd.NA, 10**300])
+cells = st.sampled_from([None, "a", "1.5", 2, [1], True, 1j, np.nan, pd.NA, 10**300, 10**400])
 
 
 @st.composite
@@ -173,7 +172,7 @@ def values_of(constraint):
         low = -1000 if constraint.left is None else constraint.left
         if constraint.type is Integral:
             return st.sampled_from([low, low, low + 1, low + 2, low + 30])
-        high = [1e300] if constraint.right is None else [constraint.right]
+        high = [1e300, 10**400] if constraint.right is None else [constraint.right]
         edges = [low, low + 5e-324, low + 1e-300, low + 0.5, low + 1, low + 30.0, *high]
         return st.sampled_from([v for v in edges if v in constraint])
     if isinstance(constraint, StrOptions):

@@ -3,12 +3,18 @@
 A release that moves them breaks this file and no other.
 """
 
+import sys
+
 from sklearn.base import _fit_context
 from sklearn.utils import validation
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+#: Upper end of parameters that kernels take as floats: Python's integers know no bounds.
+LARGEST = sys.float_info.max
+
 __all__ = [
+    "LARGEST",
     "Interval",
     "StrOptions",
     "_check_sample_weight",

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
 from minority._sklearn import (
+    LARGEST,
     StrOptions,
     _check_sample_weight,
     _fit_context,
@@ -120,9 +121,9 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "n_folds": [_sklearn.Interval(Integral, 2, None, closed="left")],
-        "n_optimizations": [_sklearn.Interval(Integral, 0, None, closed="left")],
-        "min_weight": [_sklearn.Interval(Real, 0, None, closed="left")],
+        "n_folds": [_sklearn.Interval(Integral, 2, 2**31 - 1, closed="both")],
+        "n_optimizations": [_sklearn.Interval(Integral, 0, 2**31 - 1, closed="both")],
+        "min_weight": [_sklearn.Interval(Real, 0, LARGEST, closed="both")],
         "check_error_rate": ["boolean"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],

@@ -9,7 +9,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority._sklearn import (
+    LARGEST,
+    Interval,
+    StrOptions,
+    _fit_context,
+    check_is_fitted,
+    validate_data,
+)
 from minority.trees._grower import grow, sorted_orders
 from minority.trees._splits import CRITERIA, compiled, xlogx_table
 
@@ -137,7 +144,7 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
         ],
         "bootstrap": ["boolean"],
         "criterion": [StrOptions({"gini", "entropy"})],
-        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0, LARGEST, closed="right")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted
+from minority._sklearn import LARGEST, Interval, StrOptions, _fit_context, check_is_fitted
 from minority.trees._base import BaseTreeClassifier
 from minority.trees._grower import grow, snap_thresholds, sorted_orders
 from minority.trees._pruning import collapse, compact, confidence_limit, prune
@@ -129,7 +129,7 @@ class C45Classifier(BaseTreeClassifier):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0, LARGEST, closed="right")],
         "pruning": [StrOptions({"error"}), None],
         "confidence_factor": [Interval(Real, 0, 0.5, closed="right")],
         "subtree_raising": ["boolean"],
@@ -139,7 +139,7 @@ class C45Classifier(BaseTreeClassifier):
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "costs": [dict, "array-like", None],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, LARGEST, closed="both")],
     }
 
     def __init__(

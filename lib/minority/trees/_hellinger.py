@@ -6,7 +6,7 @@ from typing import ClassVar
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import type_of_target
 
-from minority._sklearn import Interval, StrOptions, _fit_context
+from minority._sklearn import LARGEST, Interval, StrOptions, _fit_context
 from minority.trees._base import BaseTreeClassifier
 from minority.trees._grower import grow, snap_thresholds, sorted_orders
 from minority.trees._pruning import compact
@@ -86,7 +86,7 @@ class HellingerTreeClassifier(BaseTreeClassifier):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "min_samples_leaf": [Interval(Real, 0, None, closed="neither")],
+        "min_samples_leaf": [Interval(Real, 0, LARGEST, closed="right")],
         "laplace": ["boolean"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
