@@ -18,6 +18,7 @@ from minority.papers.box_drawings._tables import (
     glass2_model,
     methods_table,
     study,
+    summary_of_table5,
     table2,
     table5,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "methods_table",
     "parameter_study",
     "study",
+    "summary_of_table5",
     "table2",
     "table5",
 ]

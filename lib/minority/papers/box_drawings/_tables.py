@@ -119,6 +119,8 @@ def _datasets_in(results: Results) -> list[str]:
 def differences(results: Results, against: str, method: str = "fast-boxes") -> pd.DataFrame:
     """Mean AUH difference of two methods per data set, with its corrected interval."""
     matrix = _matrix(auh_by_fold(results))
+    if not {method, against} <= set(matrix):
+        return pd.DataFrame(columns=["difference", "low", "high"], dtype=float)
     share = 1 / results.experiment.folds
     rows = {}
     for name, folds in matrix.groupby(level="dataset"):
@@ -127,6 +129,23 @@ def differences(results: Results, against: str, method: str = "fast-boxes") -> p
     frame = pd.DataFrame(rows, index=["difference", "low", "high"]).T
     wanted = [name for name in _datasets_in(results) if name in frame.index]
     return frame.loc[wanted].rename_axis("data set")
+
+
+def summary_of_table5(results: Results) -> str:
+    """How often each method is among the best, and what the second grid of beta was worth."""
+    table = table5(results)
+    best = [f"{name} {count}" for name, count in table.bold.sum().items()]
+    where = f"of {len(table.bold)} data sets"
+    lines = [f"Best or not different from the best, {where}: {', '.join(best)}."]
+    change = differences(results, "fast-boxes-first-grid")
+    if len(change):
+        gain, clear = change["difference"], (change["low"] > 0) | (change["high"] < 0)
+        lines.append(
+            f"Fast Boxes against its first grid: {gain.mean():+.3f} AUH on average, from "
+            f"{gain.min():+.3f} to {gain.max():+.3f}; the interval excludes 0 on {clear.sum()} of "
+            f"{len(change)} data sets."
+        )
+    return "\n".join(lines)
 
 
 def expansion_effect(results: Results) -> pd.DataFrame:
