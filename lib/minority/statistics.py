@@ -1,4 +1,6 @@
-"""Tests and intervals for repeated, overlapping splits."""
+"""Tests and intervals for repeated, overlapping splits, and tests over many data sets."""
+
+from itertools import combinations
 
 import numpy as np
 
@@ -52,3 +54,99 @@ def corrected_interval(
     scale = np.sqrt((1 / k + test_share / (1 - test_share)) * differences.var(ddof=1))
     half = float(t.ppf((1 + confidence) / 2, k - 1) * scale)
     return mean, mean - half, mean + half
+
+
+def _rank_methods(scores):
+    """Ranks within each data set, 1 for the highest score, ties averaged.
+
+    Rounded first: whether two methods tie must not depend on the order of a sum.
+    """
+    if scores.isna().to_numpy().any():
+        raise ValueError("Scores are missing; leave these data sets out before comparing.")
+    return scores.round(12).rank(axis=1, ascending=False)
+
+
+def friedman(scores):
+    """Friedman's test of all methods being level, corrected for ties.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_sets, n_methods)
+        One score for each data set and method, higher is better; at least three methods.
+
+    Returns
+    -------
+    p_value : float
+    mean_ranks : Series
+        By method; 1 is the best rank, ties share the mean of theirs.
+    """
+    from scipy.stats import friedmanchisquare
+
+    ranks = _rank_methods(scores)
+    level = ranks.nunique(axis=1).eq(1).all()  # the statistic is 0 / 0 then
+    p_value = 1.0 if level else float(friedmanchisquare(*ranks.to_numpy().T).pvalue)
+    return p_value, ranks.mean()
+
+
+def holm(p_values) -> np.ndarray:
+    """P-values adjusted for their number by Holm's step-down method, in the order given.
+
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p_values = np.asarray(p_values, float)
+    order = np.argsort(p_values, kind="stable")
+    stepped = p_values[order] * np.arange(len(order), 0, -1)
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1)
+    return adjusted
+
+
+def pairwise_wilcoxon(scores, against=None):
+    """Wilcoxon's signed-rank test over data sets for pairs of methods, with Holm's correction.
+
+    Data sets on which a pair ties say nothing about it and are left out; a pair that ties on all
+    of them has the p-value 1.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_sets, n_methods)
+        One score for each data set and method, higher is better.
+    against : str, default=None
+        Compare this method with each of the others, instead of all pairs.
+
+    Returns
+    -------
+    frame : DataFrame
+        A row for each pair: `first`, `second`, `difference` (mean, first minus second), `wins`,
+        `losses` (of the first), `p_value` and `p_holm`, corrected for the number of rows.
+    """
+    import pandas as pd
+    from scipy.stats import wilcoxon
+
+    _rank_methods(scores)  # refuses gaps
+    if against is None:
+        pairs = list(combinations(scores.columns, 2))
+    else:
+        pairs = [(against, other) for other in scores.columns if other != against]
+    rows = []
+    for first, second in pairs:
+        gaps = (scores[first] - scores[second]).round(12)
+        wins, losses = int((gaps > 0).sum()), int((gaps < 0).sum())
+        p_value = float(wilcoxon(gaps[gaps != 0]).pvalue) if wins + losses else 1.0
+        rows.append((first, second, gaps.mean(), wins, losses, p_value))
+    columns = ["first", "second", "difference", "wins", "losses", "p_value"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.assign(p_holm=holm(frame["p_value"]))
+
+
+def nemenyi_distance(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
+    """Nemenyi's critical difference: mean ranks further apart than this differ at `alpha`.
+
+    >>> round(nemenyi_distance(4, 14), 2)  # Demsar (2006), section 3.2.4
+    1.25
+    """
+    from scipy.stats import studentized_range
+
+    quantile = studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))

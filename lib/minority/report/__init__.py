@@ -21,6 +21,7 @@ from minority.report._fidelity import fidelity
 from minority.report._figures import COLOURS, Report, read_index, use_style
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page
+from minority.report._ranks import critical_difference
 from minority.report._tables import Table, show
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "cannot_be_tested",
     "claims_figure",
     "coverage",
+    "critical_difference",
     "fidelity",
     "judge",
     "published",
