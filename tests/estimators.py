@@ -1,6 +1,6 @@
 """The public estimators, for the tests that all of them must pass."""
 
-from minority.boxes import FastBoxesClassifier
+from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier
 from minority.rules import PRIMClassifier, RIPPERClassifier
 from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
@@ -11,6 +11,8 @@ _SIMPLE_RIPPER = RIPPERClassifier(n_optimizations=0, n_folds=2, check_error_rate
 FAST_INSTANCES = [
     FastBoxesClassifier(),
     FastBoxesClassifier(n_clusters=2, n_init=2, scaling="maxabs", expand=False, expansion=10),
+    ExactBoxesClassifier(max_boxes=1, time_limit=5),
+    ExactBoxesClassifier(max_boxes=2, faces="tight", margin=0.05, box_cost=0, time_limit=2),
     PRIMClassifier(),
     PRIMClassifier(cv=None, paste_alpha=None, criterion="gain", max_boxes=None, threshold=0.5),
     RIPPERClassifier(),

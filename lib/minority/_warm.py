@@ -22,6 +22,19 @@ def warm() -> None:
         model.fit(X, y).predict(X)
     for model in (PRIMClassifier(), BaggedTreesClassifier(n_estimators=2)):
         model.fit(X[["x", "z"]], y).predict(X[["x", "z"]])
+    _warm_exact_boxes()
+
+
+def _warm_exact_boxes():
+    """Run both engines: the search may finish before column generation has its turn."""
+    from minority.boxes import _exact_solve as exact
+    from minority.boxes._exact_columns import solve_columns
+    from minority.boxes._exact_problem import make_problem
+
+    X, positive = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) < 12
+    problem = make_problem(X, positive, majority_weight=0.5, box_cost=0.1, max_boxes=2)
+    found = exact.search(problem, deadline=np.inf)
+    solve_columns(problem, found.low[:0], found.high[:0], deadline=np.inf)
 
 
 if __name__ == "__main__":

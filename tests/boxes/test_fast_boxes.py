@@ -323,6 +323,38 @@ def test_path_equals_separate_fits():
     assert path[0] != path[-1]
 
 
+def test_only_positives_are_clustered(monkeypatch):
+    """The first step sees the minority class alone, however large the majority is."""
+    from minority.boxes import _fast_path
+
+    seen = []
+
+    class Watched(_fast_path.KMeans):
+        def fit(self, X, *args, **kwargs):
+            seen.append(len(X))
+            return super().fit(X, *args, **kwargs)
+
+    monkeypatch.setattr(_fast_path, "KMeans", Watched)
+    X, y = blobs(n=500, n_positives=20)
+    FastBoxesClassifier(n_clusters=2, random_state=0).fit(X, y)
+    assert seen == [20]
+
+
+def test_boxes_do_not_depend_on_each_other():
+    """After the clustering every box, and every face of it, can be computed by itself."""
+    X, _ = blobs()
+    owner = np.full(len(X), -1)
+    owner[:20] = np.arange(20) // 10
+    low, high = kernels.start_boxes(X[:20], owner[:20], 2)
+    unit = np.ones(3)
+    together = kernels.majority_sums(X, owner, 0 * unit, unit, low, high)
+    for k in range(2):
+        mine = np.where(owner == k, 0, -1)
+        alone = kernels.majority_sums(X, mine, 0 * unit, unit, low[[k]], high[[k]])
+        for one, both in zip(alone, together, strict=True):
+            np.testing.assert_allclose(one[0], both[k])
+
+
 @pytest.mark.parametrize("expand", [True, False])
 def test_selection_equals_a_plain_loop(expand):
     X, y = blobs(n=90, n_positives=8, seed=3)

@@ -8,9 +8,11 @@ import pytest
 from sklearn.base import clone
 
 from minority import datasets
+from minority.boxes import select_fast_boxes
 from minority.experiments import Fold, Results, Settings, Task, run
 from minority.papers import box_drawings as paper
-from minority.papers.box_drawings._protocol import FIG4, FIG5, TABLE5, WEIGHTS
+from minority.papers.box_drawings._comparison_claims import RULES as COMPARISONS
+from minority.papers.box_drawings._protocol import FIG4, FIG5, TABLE4, TABLE5, WEIGHTS
 from minority.report import judge
 
 EXPERIMENTS = paper.PAPER.experiments
@@ -60,6 +62,22 @@ def test_methods_take_categories_and_gaps():
     fold = Fold(X[:80], y[:80], X[80:], y[80:], TABLE5.settings, 0)
     for method in TABLE5.methods.values():
         assert len(method.run(fold)) == 10
+
+
+def test_exact_boxes_take_the_number_of_fast_boxes():
+    """K is the one that Fast Boxes' inner cross validation finds (section 4.5)."""
+    data = datasets.load("glass2")
+    fold = TABLE4.fold_of(Task("glass2", "exact-boxes", 0, 1, 0), data.X, data.y)
+    k, _, _ = select_fast_boxes(
+        fold.X_train,
+        fold.y_train == 1,
+        majority_weights=WEIGHTS,
+        random_state=fold.random_state,
+    )
+    for row in TABLE4.methods["exact-boxes"].run(fold).values():
+        assert row["max_boxes"] == k >= row["size"]
+        assert row["status"] == "ok"
+        assert row["objective"] == row["bound"] >= row["fast_objective"]
 
 
 def test_auh_is_the_hull_of_the_ten_points():
@@ -125,6 +143,81 @@ def test_other_rows_would_flip_the_verdicts(stored):
     assert verdict(stored, "29", fig4=clear) == "reproduced"
 
 
+def fast_boxes_against_the_rest(stored, tp_of_fast, tp_of_others):
+    """Table 5 with all methods catching a given share of the positives, and no false alarm."""
+    rows = stored["table5"].rows
+    ratio = rows["dataset"].map(paper.imbalance(stored["table5"]))
+    fast = rows["method"].str.startswith("fast-boxes")
+    positives = rows["tp"] + rows["fn"]
+    caught = np.where(fast, tp_of_fast(ratio), tp_of_others(ratio)) * positives
+    rows = rows.assign(tp=caught, fn=positives - caught, fp=0, tn=rows["fp"] + rows["tn"])
+    return Results(TABLE5, rows, stored["table5"].planned)
+
+
+def test_other_rows_would_flip_the_comparisons(stored):
+    def const(value):
+        return lambda ratio: value + 0 * ratio
+
+    winning = fast_boxes_against_the_rest(stored, const(1.0), const(0.3))
+    losing = fast_boxes_against_the_rest(stored, const(0.3), const(1.0))
+    for claim, win, lose in [
+        ("03", "reproduced", "not reproduced"),
+        ("26", "partly", "not reproduced"),
+        ("37", "reproduced", "partly"),
+        ("43", "reproduced", "not reproduced"),
+    ]:
+        assert verdict(stored, claim, table5=winning) == win
+        if claim != "37":  # Exact Boxes may still be among the best there
+            assert verdict(stored, claim, table5=losing) == lose
+    for claim in ("02", "27"):
+        gaining = fast_boxes_against_the_rest(stored, lambda r: r / 200, const(0.05))
+        fading = fast_boxes_against_the_rest(stored, lambda r: 1 / r, const(0.05))
+        assert verdict(stored, claim, table5=gaining) == "reproduced"
+        assert verdict(stored, claim, table5=fading) == "not reproduced"
+    gaining = fast_boxes_against_the_rest(stored, lambda r: 0.5 * (r > 5), const(0.1))
+    assert verdict(stored, "28", table5=gaining) == "reproduced"
+    assert verdict(stored, "28", table5=const_losing(stored)) == "partly"
+
+    none_trivial = fast_boxes_against_the_rest(stored, const(0.5), const(0.5))
+    assert verdict(stored, "33", table5=none_trivial) == "not reproduced"
+    trivial = fast_boxes_against_the_rest(stored, const(0.5), lambda r: 0.5 * (r < 5))
+    assert verdict(stored, "33", table5=trivial) == "reproduced"
+    assert verdict(stored, "01", table5=trivial) == "reproduced"
+    assert verdict(stored, "01", table5=none_trivial) == "not reproduced"
+
+
+def const_losing(stored):
+    return fast_boxes_against_the_rest(stored, lambda r: 0 * r, lambda r: 1 + 0 * r)
+
+
+def test_other_rows_would_flip_the_verdicts_on_exact_boxes(stored):
+    rows = stored["table4"].rows
+    perfect = rows.assign(
+        tp_midgap=rows["positives"], fp_midgap=0, tp_fast=0, fp_fast=0, status="ok"
+    )
+    useless = rows.assign(
+        tp_midgap=0,
+        fp_midgap=0,
+        tp_fast=rows["positives"],
+        fp_fast=0,
+        objective=rows["fast_objective"] - 1,
+        status="time limit",
+    )
+    for claim, good, bad in [
+        ("04", "reproduced", "not reproduced"),
+        ("12", "reproduced", "not reproduced"),
+        ("13", "reproduced", "not reproduced"),
+        ("36", "reproduced", "not reproduced"),
+    ]:
+        for changed, expected in [(perfect, good), (useless, bad)]:
+            table4 = Results(TABLE4, changed, stored["table4"].planned)
+            assert verdict(stored, claim, table4=table4) == expected, claim
+    losing = Results(TABLE4, useless, stored["table4"].planned)
+    best = Results(TABLE4, perfect, stored["table4"].planned)
+    assert verdict(stored, "35", table4=best) == "reproduced"
+    assert verdict(stored, "35", table4=losing) != "reproduced"
+
+
 def test_without_rows_claims_are_open():
     empty = {
         name: Results(
@@ -132,7 +225,7 @@ def test_without_rows_claims_are_open():
         )
         for name, e in EXPERIMENTS.items()
     }
-    for claim in ("22", "29", "30", "31", "32"):
+    for claim in ("22", "29", "30", "31", "32", *(r[-2:] for r in COMPARISONS)):
         assert verdict(empty, claim) == "open"
 
 

@@ -11,7 +11,7 @@ from minority.boxes._plot import plot_boxes
 class BaseBoxClassifier(ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
-    A subclass has the parameter `pos_label`, sets `boxes_` and defines `decision_function`.
+    A subclass has the parameter `pos_label` and sets `boxes_` and `_unit`, that of each feature.
     """
 
     def _find_positive(self, y, weight=None):
@@ -35,6 +35,24 @@ class BaseBoxClassifier(ClassifierMixin, BaseEstimator):
         code = rarer if self.pos_label is None else labels.index(self.pos_label)
         self.pos_label_ = self.classes_[code]
         return codes == code
+
+    def decision_function(self, X):
+        """Depth in the deepest box, in units of the scaled features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        score : ndarray of shape (n_samples,)
+            Positive where ``classes_[1]`` is predicted; never zero. For an example in a box its
+            size is the distance from the nearest face, at most 2.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        margin = self.boxes_.margin(X, self._unit)
+        return margin if self.pos_label_ == self.classes_[1] else -margin
 
     def predict(self, X):
         """Predict the positive class for the examples in at least one box.

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority._sklearn import Interval, StrOptions, _fit_context, validate_data
 from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import characterise, path_of
@@ -197,21 +197,3 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.labels_ = data.labels
         self._unit = data.unit
         return self
-
-    def decision_function(self, X):
-        """Depth in the deepest box, in units of the scaled features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        score : ndarray of shape (n_samples,)
-            Positive where ``classes_[1]`` is predicted; never zero. For an example in a box its
-            size is the distance from the nearest face, at most 2.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        margin = self.boxes_.margin(X, self._unit)
-        return margin if self.pos_label_ == self.classes_[1] else -margin

@@ -10,7 +10,7 @@ import numpy as np
 # Cells per block of rows: temporaries of (n_features, n_rows) stay in the cache.
 _BLOCK_CELLS = 2**17
 # The final adjustment stops at this share of the gap before the nearest example.
-_GAP_SHARE = 0.01
+GAP_SHARE = 0.01
 
 
 def _row_blocks(X):
@@ -155,7 +155,7 @@ def final_lower(start, shift, unit, minimum, nearest=None):
     with np.errstate(over="ignore"):  # a range may be wider than the largest float
         final = start - unit * shift
         if nearest is not None:
-            stop = start - (1 - _GAP_SHARE) * (start - nearest)
+            stop = start - (1 - GAP_SHARE) * (start - nearest)
             # The gap may be too small for its share to be seen; with no example beyond, the lowest
             # float is at or below the minimum, and the face vanishes.
             final = np.minimum(final, np.maximum(stop, np.nextafter(nearest, start)))

@@ -41,7 +41,7 @@ class Characterised(NamedTuple):
 _threadpools = cache(ThreadpoolController)  # looking for the loaded libraries takes milliseconds
 
 
-def _cluster(Z, n_clusters, n_init, random_state):
+def cluster(Z, n_clusters, n_init, random_state):
     """Labels 0, 1, ... of k-means without gaps."""
     if n_clusters == 1:
         return np.zeros(len(Z), dtype=np.intp)
@@ -72,7 +72,7 @@ def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, r
     minimum, maximum = X.min(axis=0), X.max(axis=0)
     origin, unit = kernels.feature_units(minimum, maximum, scaling)
     Z_positive = (X_positive - origin) / unit
-    labels = _cluster(Z_positive, n_clusters, n_init, random_state)
+    labels = cluster(Z_positive, n_clusters, n_init, random_state)
     lower, upper = kernels.start_boxes(X_positive, labels, labels.max() + 1)
     low, high = (lower - origin) / unit, (upper - origin) / unit
 
@@ -101,7 +101,7 @@ def discriminate(data, majority_weights, expansions):
 
     Both results have the shape (n_expansions, n_majority_weights, n_boxes, n_features).
     """
-    weights, expansions = _check_weights(majority_weights, expansions)
+    weights, expansions = check_weights(majority_weights, expansions)
     weights, expansions = weights[:, None, None], expansions[:, None, None, None]
     below, above = (
         kernels.outward_shift(plus, minus, weights, expansions)
@@ -117,7 +117,7 @@ def discriminate(data, majority_weights, expansions):
     return lower, upper
 
 
-def _check_examples(X, y_positive):
+def check_examples(X, y_positive):
     X = check_array(X, dtype=np.float64)
     y_positive = np.asarray(y_positive)
     if y_positive.dtype != bool or y_positive.ndim != 1:
@@ -131,7 +131,7 @@ def _check_examples(X, y_positive):
     return X, y_positive
 
 
-def _check_weights(majority_weights, expansions):
+def check_weights(majority_weights, expansions):
     """Both as arrays of finite numbers."""
     checked = []
     for name, values in (("majority weights", majority_weights), ("expansions", expansions)):
@@ -200,7 +200,7 @@ def fast_boxes_path(
     Not used: x0
     positive if 1.01 <= x0 <= 8.94
     """
-    X, y_positive = _check_examples(X, y_positive)
+    X, y_positive = check_examples(X, y_positive)
     data = characterise(
         X,
         y_positive,
@@ -267,9 +267,9 @@ def select_fast_boxes(
     scores : pandas.DataFrame
         Columns `n_clusters`, `expansion`, `mean_auh`, `std_auh`, one row per pair.
     """
-    X, y_positive = _check_examples(X, y_positive)
+    X, y_positive = check_examples(X, y_positive)
     n_positive = int(y_positive.sum())
-    majority_weights, expansions = _check_weights(majority_weights, list(expansions))
+    majority_weights, expansions = check_weights(majority_weights, list(expansions))
     # NumPy's scalars would end up in printed results.
     candidates = sorted({index(k) for k in n_clusters})
     expansions = sorted(set(expansions.tolist()))

@@ -47,6 +47,8 @@ class Fold:
     y_test: np.ndarray
     settings: tuple[str, ...]
     random_state: int
+    #: Seconds for each solve of a method that may be cut off; 0 for the protocol's own limit.
+    time_limit: float = 0
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Method:
     """A learner in an experiment.
 
     ``run(fold)`` returns ``{setting: {measure: value}}`` for every setting of the fold; work that
-    settings share is done once there. Bump ``version`` by hand when its results change: rows of
+    settings share is done once there. A setting whose work was cut off by a time limit has the
+    measure ``"status": "time limit"``. Bump ``version`` by hand when its results change: rows of
     another version are computed again.
     """
 
@@ -82,6 +85,7 @@ class Experiment:
     ``quick`` names the data sets whose first fold is small enough to be recomputed on every
     machine: a selection of the same keys, not another protocol. ``any_dataset`` lets a notebook
     run the experiment on data sets that are not in its list, such as a user's own file.
+    ``interval`` names the measures between which the true value lies if a time limit cuts work off.
     """
 
     name: str
@@ -93,6 +97,7 @@ class Experiment:
     folds: int = 10
     quick: tuple[str, ...] = ()
     any_dataset: bool = False
+    interval: tuple[str, str] | None = None
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
 
     def tasks(
@@ -136,7 +141,7 @@ class Experiment:
             columns=["dataset", "method", "setting", "repeat", "fold", "seed", "version", "data"],
         )
 
-    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray) -> Fold:
+    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""
         random_state = derive_seed(task.seed, task.dataset, task.repeat)
         train, test = self.split(y, self.folds, random_state)[task.fold]
@@ -147,6 +152,7 @@ class Experiment:
             y[test],
             self.settings,
             derive_seed(task.seed, self.name, task.dataset, task.method, task.repeat, task.fold),
+            time_limit,
         )
 
     def with_method(self, name: str, method: Method) -> "Experiment":

@@ -23,7 +23,8 @@ from minority.experiments._settings import Settings, Source
 from minority.experiments._store import IDENTITY, KEY, OUTCOME, Store
 
 #: Statuses that count as done. A failure is a row with a message, never a result.
-DONE = ("ok", "time limit")
+CUT_OFF = "time limit"
+DONE = ("ok", CUT_OFF)
 
 #: Two numbers agree across machines within this relative distance; on one machine they are equal.
 TOLERANCE = 1e-6
@@ -66,7 +67,9 @@ def _peak_mb() -> float:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit)
 
 
-def _compute_task(experiment: Experiment, task: Task, source: Source) -> tuple[list, dict]:
+def _compute_task(
+    experiment: Experiment, task: Task, source: Source, time_limit: float
+) -> tuple[list, dict]:
     """Run one method on one fold. A failure becomes rows that say so; nothing is raised."""
     from threadpoolctl import threadpool_limits
 
@@ -78,7 +81,7 @@ def _compute_task(experiment: Experiment, task: Task, source: Source) -> tuple[l
         try:
             data = _loaded(source)
             content = data.facts.sha256
-            fold = experiment.fold_of(task, data.X, data.y)
+            fold = experiment.fold_of(task, data.X, data.y, time_limit)
             measured = method.run(fold)
             absent = set(experiment.settings) - set(measured)
             if absent:
@@ -90,7 +93,7 @@ def _compute_task(experiment: Experiment, task: Task, source: Source) -> tuple[l
             status, message = "error", f"{type(error).__name__}: {error}"
     key = asdict(task) | {"version": method.version, "data": content}
     rows = [
-        key | {"setting": setting, "status": status, "message": message} | dict(measured[setting])
+        key | {"setting": setting, "status": status, "message": message} | measured[setting]
         for setting in experiment.settings
     ]
     cost = asdict(task) | {
@@ -158,6 +161,7 @@ def compute(
     *,
     n_jobs: int = 1,
     cluster: str = "",
+    time_limit: float = 0,
     progress: bool = True,
 ) -> Iterator[tuple[list[dict], dict]]:
     """Yield (rows, cost) of each task as it finishes, in whatever order that is."""
@@ -168,7 +172,10 @@ def compute(
     with _workers(cluster):
         finished = joblib.Parallel(
             n_jobs=-1 if cluster else n_jobs, return_as="generator_unordered"
-        )(joblib.delayed(_compute_task)(experiment, task, sources[task.dataset]) for task in tasks)
+        )(
+            joblib.delayed(_compute_task)(experiment, task, sources[task.dataset], time_limit)
+            for task in tasks
+        )
         yield from tqdm(
             finished,
             total=len(tasks),
@@ -228,7 +235,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         elif settings.compute == "quick":
             todo = [t for t in todo if t.dataset in own or experiment.is_quick(t)]
         if settings.compute != "all":
-            todo = _missing(todo, keys, stored)
+            todo = _missing(todo, keys, _lasting(stored, settings.time_limit))
         if todo:
             with store.writing():
                 finished = compute(
@@ -237,6 +244,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
                     sources,
                     n_jobs=settings.n_jobs,
                     cluster=settings.cluster,
+                    time_limit=settings.time_limit,
                 )
                 for rows, cost in finished:
                     store.add(rows, cost)
@@ -247,7 +255,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
                 pass
         after = store.rows() if todo else stored
         if settings.compute == "all":
-            comparisons.append(compare(stored, after, experiment.measures))
+            comparisons.append(compare(stored, after, experiment))
         found.append(after)
         costs.append(store.timings())
     if not found:  # no data set of this experiment is selected
@@ -292,6 +300,13 @@ def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     return results, failures
 
 
+def _lasting(stored: pd.DataFrame, time_limit: float) -> pd.DataFrame:
+    """The rows that need not be computed again: not those cut off after less than the limit."""
+    if not time_limit or "time_limit" not in stored:
+        return stored
+    return stored[(stored["status"] != CUT_OFF) | (stored["time_limit"] >= time_limit)]
+
+
 def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> list[Task]:
     """The tasks of which at least one key has no result."""
     rows, _ = _select(stored, keys)
@@ -302,16 +317,28 @@ def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> lis
     return [t for t in tasks if tuple(asdict(t).values()) in incomplete]
 
 
-def compare(before: pd.DataFrame, after: pd.DataFrame, measures: Iterable[str]) -> pd.DataFrame:
-    """Rows present in both, with ``identical`` and ``agrees`` (within :data:`TOLERANCE`)."""
+def compare(before: pd.DataFrame, after: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
+    """Rows present in both, with ``identical`` and ``agrees`` (within :data:`TOLERANCE`).
+
+    Where a time limit cut off a task, its rows depend on the machine: they agree if the intervals
+    of what is known overlap.
+    """
     both = before.merge(after, on=list(KEY), suffixes=("_before", "_after"))
     identical = np.ones(len(both), bool)
     agrees = np.ones(len(both), bool)
-    for measure in (*measures, OUTCOME[0]):
+    for measure in (*experiment.measures, OUTCOME[0]):
         old, new = both[f"{measure}_before"], both[f"{measure}_after"]
         same = (old == new) | (old.isna() & new.isna())
         identical &= same.to_numpy()
         if pd.api.types.is_float_dtype(old) and pd.api.types.is_float_dtype(new):
             same |= np.isclose(old, new, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
         agrees &= same.to_numpy()
+    if experiment.interval is not None:
+        cut_off = (both["status_before"] == CUT_OFF) | (both["status_after"] == CUT_OFF)
+        task = [both[column] for column in ("dataset", "method", "repeat", "fold", "seed")]
+        touched = cut_off.groupby(task).transform("any").to_numpy(bool)
+        low, high = experiment.interval
+        least = both[[f"{low}_before", f"{low}_after"]].max(axis=1)
+        most = both[[f"{high}_before", f"{high}_after"]].min(axis=1)
+        agrees = np.where(touched, least <= most + TOLERANCE, agrees)
     return both[list(KEY)].assign(identical=identical, agrees=agrees)

@@ -6,6 +6,7 @@ as a string), so everything is coerced and rejected here, with a message that sa
 
 import difflib
 import functools
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -43,6 +44,16 @@ def _integer(name: str, value, smallest: int) -> int:
     return number
 
 
+def _seconds(name: str, value) -> float:
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"{name} must be a number of seconds, at least 0, not {value!r}.")
+    return seconds
+
+
 def _names(value) -> tuple[str, ...]:
     """A comma list (or a sequence) of names; nothing and "all" both mean no restriction."""
     parts = value if isinstance(value, tuple | list) else str(value).split(",")
@@ -76,6 +87,9 @@ class Settings:
         0 for the paper's numbers; otherwise only the first ones of the same splits.
     seed : int
         Seed of the splits and of every method.
+    time_limit : float
+        Seconds for each solve that may be cut off; 0 for the protocol's own limit. A longer limit
+        computes again what was cut off after a shorter one.
     n_jobs : int
         Processes; -1 for one a core.
     cluster : str
@@ -92,6 +106,7 @@ class Settings:
     repeats: int = 0
     folds: int = 0
     seed: int = 0
+    time_limit: float = 0
     n_jobs: int = -1
     cluster: str = ""
     compute: str = "quick"
@@ -109,6 +124,7 @@ class Settings:
         put("repeats", _integer("repeats", self.repeats, 0))
         put("folds", _integer("folds", self.folds, 0))
         put("seed", _integer("seed", self.seed, 0))
+        put("time_limit", _seconds("time_limit", self.time_limit))
         put("n_jobs", _integer("n_jobs", self.n_jobs, -1) or 1)
         if self.compute not in COMPUTE:
             raise ValueError(
@@ -164,6 +180,7 @@ class Settings:
                     "repeats": str(self.repeats or "all of the protocol"),
                     "folds": str(self.folds or "all of the protocol"),
                     "seed": str(self.seed),
+                    "time limit": f"{self.time_limit:g} s" if self.time_limit else "the protocol's",
                     "compute": f"{self.compute}: {COMPUTE[self.compute]}",
                 }
             }

@@ -83,7 +83,7 @@ def verify(
         agreements.append(
             Agreement(
                 experiment.name,
-                compare(stored, again, experiment.measures),
+                compare(stored, again, experiment),
                 tuple(unavailable),
             )
         )

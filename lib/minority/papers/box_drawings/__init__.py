@@ -2,12 +2,20 @@
 
 from minority.experiments import Paper
 from minority.papers.box_drawings._claims import RULES
+from minority.papers.box_drawings._comparison_claims import COMPETITORS
+from minority.papers.box_drawings._exact_tables import proofs, summary_of_exact, table4
 from minority.papers.box_drawings._figures import (
     box_drawing,
     expansion_picture,
     gains,
     local_data,
     parameter_study,
+)
+from minority.papers.box_drawings._pictures import (
+    boxes_in_3d,
+    exact_story,
+    rank_by_imbalance,
+    weight_story,
 )
 from minority.papers.box_drawings._protocol import EXPERIMENTS
 from minority.papers.box_drawings._tables import (
@@ -16,12 +24,16 @@ from minority.papers.box_drawings._tables import (
     expansion_effect,
     glass2_bounds,
     glass2_model,
+    imbalance,
+    mean_auh,
     methods_table,
     study,
     summary_of_table5,
     table2,
+    table3,
     table5,
 )
+from minority.papers.box_drawings._theory import bound_table
 
 PAPER = Paper(
     name="box_drawings",
@@ -32,20 +44,32 @@ PAPER = Paper(
 )
 
 __all__ = [
+    "COMPETITORS",
     "PAPER",
     "auh_by_fold",
+    "bound_table",
     "box_drawing",
+    "boxes_in_3d",
     "differences",
+    "exact_story",
     "expansion_effect",
     "expansion_picture",
     "gains",
     "glass2_bounds",
     "glass2_model",
+    "imbalance",
     "local_data",
+    "mean_auh",
     "methods_table",
     "parameter_study",
+    "proofs",
+    "rank_by_imbalance",
     "study",
+    "summary_of_exact",
     "summary_of_table5",
     "table2",
+    "table3",
+    "table4",
     "table5",
+    "weight_story",
 ]

@@ -7,8 +7,14 @@ import numpy as np
 import pandas as pd
 
 from minority import datasets
-from minority.boxes import BoxSet, fast_boxes_path, plot_boxes, select_fast_boxes
-from minority.boxes._plot import plot_boxes_3d
+from minority.boxes import (
+    BoxSet,
+    exact_boxes_path,
+    fast_boxes_path,
+    plot_boxes,
+    plot_boxes_3d,
+    select_fast_boxes,
+)
 from minority.papers.box_drawings._protocol import WEIGHTS
 from minority.report import COLOURS
 
@@ -100,6 +106,23 @@ def weight_story(
     figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
     figure.suptitle(f"{name}: what a false alarm costs decides how far the boxes reach")
     return figure, pd.concat(frames, ignore_index=True)
+
+
+def exact_story(
+    name: str, weights: Sequence[float], max_boxes: int, *, box_cost: float = 0.1, seed: int = 0
+) -> dict[float, BoxSet]:
+    """The best boxes for each weight, for `weight_story`; those without a proof are left out."""
+    data = datasets.load(name)
+    path = exact_boxes_path(
+        data.X,
+        data.y == 1,
+        majority_weights=weights,
+        max_boxes=max_boxes,
+        box_cost=box_cost,
+        random_state=seed,
+    )
+    proven = [model.status_ == "optimal" for model in path]
+    return {w: m.boxes_ for w, m, sure in zip(weights, path, proven, strict=True) if sure}
 
 
 def _precision_recall(boxes, X, positive):

@@ -37,12 +37,12 @@ def imbalance(results: Results) -> pd.Series:
     return (counts["fp"] + counts["tn"]) / (counts["tp"] + counts["fn"])
 
 
-def _matrix(auh: pd.DataFrame) -> pd.DataFrame:
+def fold_matrix(auh: pd.DataFrame) -> pd.DataFrame:
     """Folds as rows, methods as columns."""
     return auh.pivot_table(index=["dataset", "repeat", "fold"], columns="method", values="auh")
 
 
-def _best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
+def best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
     """Which methods are not significantly worse than the best, by the paper's sign test."""
     mean, deviation = folds.mean(), folds.std()
     # equal means: the smaller deviation is the better, as in the paper
@@ -83,14 +83,44 @@ def table2(names) -> Table:
     )
 
 
+def trivial_shares(results: Results) -> pd.DataFrame:
+    """Share of models that predict one class for every test row: data sets x methods."""
+    rows = results.rows
+    trivial = (rows["tp"] + rows["fp"] == 0) | (rows["fn"] + rows["tn"] == 0)
+    shares = rows.assign(trivial=trivial).pivot_table(
+        index="dataset", columns="method", values="trivial", observed=True
+    )
+    order = [m for m in results.experiment.methods if m in shares]
+    return shares.loc[_datasets_in(results), order]
+
+
+def table3(results: Results, methods=None) -> Table:
+    """The share of trivial models; bold above one half, as in the paper."""
+    shares = trivial_shares(results)
+    shares = shares[[m for m in shares if not methods or m in methods]]
+    labels = {m: results.experiment.methods[m].label for m in shares}
+    shares = shares.rename(columns=labels).rename_axis(index="data set", columns=None)
+    ratio = imbalance(results).reindex(shares.index)
+    shares = shares.loc[ratio.sort_values(kind="stable").index]
+    return show(
+        shares,
+        bold=shares > 0.5,
+        digits=2,
+        caption=(
+            f"Table 3: share of trivial models over folds and weights ({results.coverage()}), data "
+            "sets by rising imbalance. Bold: above one half. Published values are lost."
+        ),
+    )
+
+
 def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
     """AUH: mean and standard deviation over folds; bold as in the paper."""
-    matrix = _matrix(auh_by_fold(results))
+    matrix = fold_matrix(auh_by_fold(results))
     order = [m for m in results.experiment.methods if m in matrix and (not methods or m in methods)]
     matrix = matrix[order]
     by_dataset = matrix.groupby(level="dataset")
     mean, deviation = by_dataset.mean(), by_dataset.std()
-    bold = pd.DataFrame({name: _best_methods(folds, alpha) for name, folds in by_dataset}).T
+    bold = pd.DataFrame({name: best_methods(folds, alpha) for name, folds in by_dataset}).T
     wanted = [name for name in _datasets_in(results) if name in mean.index]
     labels = {m: results.experiment.methods[m].label for m in order}
 
@@ -118,7 +148,7 @@ def _datasets_in(results: Results) -> list[str]:
 
 def differences(results: Results, against: str, method: str = "fast-boxes") -> pd.DataFrame:
     """Mean AUH difference of two methods per data set, with its corrected interval."""
-    matrix = _matrix(auh_by_fold(results))
+    matrix = fold_matrix(auh_by_fold(results))
     if not {method, against} <= set(matrix):
         return pd.DataFrame(columns=["difference", "low", "high"], dtype=float)
     share = 1 / results.experiment.folds
@@ -131,9 +161,16 @@ def differences(results: Results, against: str, method: str = "fast-boxes") -> p
     return frame.loc[wanted].rename_axis("data set")
 
 
-def summary_of_table5(results: Results) -> str:
+def mean_auh(results: Results, methods) -> pd.DataFrame:
+    """Mean AUH over folds, data sets x methods, for ranks; only sets that all methods have."""
+    matrix = fold_matrix(auh_by_fold(results))
+    present = [m for m in methods if m in matrix]
+    return matrix[present].groupby(level="dataset", sort=False).mean().dropna()
+
+
+def summary_of_table5(results: Results, methods) -> str:
     """How often each method is among the best, and what the second grid of beta was worth."""
-    table = table5(results)
+    table = table5(results, methods)
     best = [f"{name} {count}" for name, count in table.bold.sum().items()]
     where = f"of {len(table.bold)} data sets"
     lines = [f"Best or not different from the best, {where}: {', '.join(best)}."]

@@ -1,0 +1,349 @@
+"""Exact Boxes as a classifier."""
+
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from minority._sklearn import LARGEST, Interval, StrOptions, _fit_context, validate_data
+from minority.boxes import _exact_solve as exact
+from minority.boxes import _fast_kernels as kernels
+from minority.boxes._base import BaseBoxClassifier
+from minority.boxes._boxset import BoxSet
+from minority.boxes._fast_path import check_examples, check_weights
+
+# Weights are counted in units of down to 1e-9 in 64 bits.
+_LARGEST_WEIGHT = 1000
+
+
+class ExactBoxesClassifier(BaseBoxClassifier):
+    r"""Describe the minority class by the best possible boxes.
+
+    Among all unions of at most `max_boxes` axis-parallel boxes, find the one that classifies the
+    training examples best, and prove that it is the best. The proof may take long, so there is a
+    time limit; what was reached is always reported (`status_`, `gap_`, `bound_`).
+
+    Parameters
+    ----------
+    max_boxes : int, default=3
+        Largest number of boxes (the paper's :math:`K`). More boxes than positives are harmless:
+        they stay unused.
+
+    majority_weight : float, default=0.5
+        Weight of a negative example against a positive one (:math:`c`), at most 1000.
+
+    box_cost : float, default=0.1
+        What a box costs (:math:`c_E`), in positive examples, at most 1000. The paper leaves its
+        value open.
+
+    margin : float, default=0.0
+        A positive counts only if it lies inside of a box by the margin, a negative only if it lies
+        outside by the margin (:math:`v`), with features scaled to [-1, 1]. With more than 1 no
+        box could leave a negative out.
+
+    faces : {"tight", "midgap", "expand"}, default="midgap"
+        Many boxes are equally good on the training examples; this is the choice among them. The
+        smallest boxes; faces half way to the nearest negative beyond them; or faces just before it,
+        as the final step of Fast Boxes has it (eqs 31-32). Faces with no negative beyond vanish
+        in the last two.
+
+    solver : {"search", "highs", "cbc"}, default="search"
+        An exact search made for the problem, or the paper's mixed-integer program in HiGHS or CBC,
+        started from Fast Boxes.
+
+    formulation : {"reduced", "full"}, default="reduced"
+        The program: only the implications that the objective does not enforce by itself, on the
+        ranks of merged examples, or all of the paper's variables and rows.
+
+    penalty : {"count", "size"}, default="count"
+        Charge for each box (paper), or reward the sides of exactly `max_boxes` boxes with
+        `box_cost` a unit of the scaled features, as the authors' released code does. "size" needs
+        the solver "highs" or "cbc" and ignores `faces`.
+
+    decomposition : {None, "neighbourhood", "clusters"}, default=None
+        Two ways to larger data (section 6): solve with the negatives nearest to the positives
+        first and go on with all examples from there; or cluster the positives into `max_boxes`
+        clusters and solve for one box each, which proves nothing about their union. For the search.
+
+    n_neighbors : int, default=10
+        Negatives kept for each positive by "neighbourhood".
+
+    time_limit : float, default=60.0
+        Seconds after which the best boxes so far are returned.
+
+    n_jobs : int, default=None
+        Threads of the search. They do not change the outcome unless time runs out.
+
+    pos_label : object, default=None
+        The class to describe. By default the rarer one; if both are equally frequent,
+        ``classes_[1]``.
+
+    random_state : int, RandomState instance or None, default=None
+        Randomness of the clusters that the solvers start from.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The class labels.
+
+    pos_label_ : object
+        The class that the boxes describe.
+
+    boxes_ : BoxSet
+        The model, in the units of the data. No box at all if none is worth its cost.
+
+    members_ : bool ndarray of shape (n_boxes, n_positives)
+        Which positive training examples each box covers.
+
+    objective_ : float
+        The objective on the training examples.
+
+    bound_ : float
+        No boxes have a larger objective; infinite if the solver gave no bound.
+
+    gap_ : float
+        ``(bound_ - objective_) / abs(objective_)``; zero if proven.
+
+    status_ : {"optimal", "time_limit", "decomposed"}
+        "optimal" only with a proof.
+
+    n_features_in_ : int
+        Number of features seen during `fit`.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of features seen during `fit`, if `X` has feature names that are all strings.
+
+    See Also
+    --------
+    FastBoxesClassifier : The approximation, for data of any size.
+    exact_boxes_path : Several weights, each started from the one before.
+
+    Notes
+    -----
+    The objective (section 3.1) is
+
+    .. math::
+        \sum_{i \in S_+} z_i + c \sum_{i \in S_-} z_i - c_E \cdot \text{boxes used},
+
+    where :math:`z_i` says that example i is classified rightly. Some best box is the smallest
+    around the positives that it covers, so the search decides about positives: it branches on
+    which box takes one, and bounds by what free positives can still gain less the negatives that
+    they bring in, each negative charged once. With several boxes and few positives it continues
+    with column generation, see `minority.boxes._exact_columns`. Missing values are rejected.
+
+    An example that occurs with both labels counts on both sides.
+
+    References
+    ----------
+    .. [1] S. T. Goh and C. Rudin, "Box drawings for learning with imbalanced data", Proceedings of
+       the 20th ACM SIGKDD International Conference on Knowledge Discovery and Data Mining, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minority.boxes import ExactBoxesClassifier
+    >>> iris = load_iris(as_frame=True)
+    >>> X = iris.data[["petal length (cm)", "petal width (cm)"]]
+    >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
+    >>> model = ExactBoxesClassifier(max_boxes=1, majority_weight=1.0).fit(X, y)
+    >>> print(model.to_text())
+    versicolor if 2.45 <= petal length (cm) <= 4.95 and 0.8 <= petal width (cm) <= 1.65
+    >>> model.status_, model.objective_
+    ('optimal', 146.9)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "max_boxes": [Interval(Integral, 1, None, closed="left")],
+        "majority_weight": [Interval(Real, 0, _LARGEST_WEIGHT, closed="right")],
+        "box_cost": [Interval(Real, 0, _LARGEST_WEIGHT, closed="both")],
+        "margin": [Interval(Real, 0, 1, closed="both")],
+        "faces": [StrOptions({"tight", "midgap", "expand"})],
+        "solver": [StrOptions({"search", "highs", "cbc"})],
+        "formulation": [StrOptions({"reduced", "full"})],
+        "penalty": [StrOptions({"count", "size"})],
+        "decomposition": [StrOptions({"neighbourhood", "clusters"}), None],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
+        "n_jobs": [Integral, None],
+        "pos_label": "no_validation",
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_boxes=3,
+        majority_weight=0.5,
+        box_cost=0.1,
+        margin=0.0,
+        faces="midgap",
+        solver="search",
+        formulation="reduced",
+        penalty="count",
+        decomposition=None,
+        n_neighbors=10,
+        time_limit=60.0,
+        n_jobs=None,
+        pos_label=None,
+        random_state=None,
+    ):
+        self.max_boxes = max_boxes
+        self.majority_weight = majority_weight
+        self.box_cost = box_cost
+        self.margin = margin
+        self.faces = faces
+        self.solver = solver
+        self.formulation = formulation
+        self.penalty = penalty
+        self.decomposition = decomposition
+        self.n_neighbors = n_neighbors
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.pos_label = pos_label
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the boxes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training examples.
+        y : array-like of shape (n_samples,)
+            Their classes, of which there must be two.
+
+        Returns
+        -------
+        self : ExactBoxesClassifier
+            The fitted classifier.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        return self._fit(X, self._find_positive(y), [])
+
+    @np.errstate(over="ignore")  # faces beyond the largest float vanish
+    def _fit(self, X, positive, known):
+        """Fit on checked data; `known` are members of boxes that may be good."""
+        if self.solver == "search" and (self.penalty == "size" or self.formulation == "full"):
+            raise ValueError(
+                'penalty="size" and formulation="full" belong to the mixed-integer program: set '
+                'solver="highs" or solver="cbc".'
+            )
+        if self.solver != "search" and self.decomposition is not None:
+            raise ValueError('decomposition is for solver="search".')
+        origin, self._unit = kernels.feature_units(X.min(axis=0), X.max(axis=0), "minmax")
+        names = getattr(self, "feature_names_in_", None)
+        if self.penalty == "size":
+            Z = (X - origin) / self._unit
+            solution, lower, upper = self._solve_sized(Z, positive)
+            self.boxes_ = BoxSet(lower * self._unit + origin, upper * self._unit + origin, names)
+            self.members_ = solution.members
+        else:
+            solution = self._solve(X, positive, known)
+            self.members_ = solution.members
+            self.boxes_ = self.with_faces(self.faces, X, positive)
+        self.objective_, self.bound_ = solution.objective, solution.bound
+        self.gap_, self.status_ = solution.gap, solution.status
+        return self
+
+    def with_faces(self, faces, X, y_positive):
+        """The fitted boxes with another choice of `faces`.
+
+        Parameters
+        ----------
+        faces : {"tight", "midgap", "expand"}
+        X : ndarray of shape (n_samples, n_features)
+            The training examples.
+        y_positive : bool ndarray of shape (n_samples,)
+            Which of them are positive.
+
+        Returns
+        -------
+        boxes : BoxSet
+        """
+        bounds = exact.place_faces(X, y_positive, self.members_, faces, self.margin, self._unit)
+        return BoxSet(*bounds, getattr(self, "feature_names_in_", None))
+
+    def _solve(self, X, positive, known):
+        clusters = exact.clusters_of(X[positive], self._unit, self.max_boxes, self.random_state)
+        return exact.solve(
+            X,
+            positive,
+            known=[clusters, *known],
+            solver=self.solver,
+            formulation=self.formulation,
+            decomposition=self.decomposition,
+            n_neighbors=self.n_neighbors,
+            time_limit=self.time_limit,
+            n_jobs=effective_n_jobs(self.n_jobs),
+            majority_weight=self.majority_weight,
+            box_cost=self.box_cost,
+            max_boxes=self.max_boxes,
+            margin=self.margin,
+            feature_unit=self._unit,
+        )
+
+    def _solve_sized(self, Z, positive):
+        from minority.boxes._exact_mip import solve_sized
+
+        clusters = exact.clusters_of(Z[positive], 1.0, self.max_boxes, self.random_state)
+        found = solve_sized(
+            Z,
+            positive,
+            majority_weight=self.majority_weight,
+            size_reward=self.box_cost,
+            n_boxes=self.max_boxes,
+            margin=self.margin,
+            solver=self.solver,
+            formulation=self.formulation,
+            start=exact.place_faces(Z, positive, clusters, "tight", self.margin, 1.0),
+            time_limit=self.time_limit,
+        )
+        members = BoxSet(found.low, found.high).covers_each(Z[positive])
+        solution = exact.Solution(members, found.value, found.bound, found.status)
+        return solution, found.low, found.high
+
+
+def exact_boxes_path(X, y_positive, *, majority_weights, **parameters):
+    """Exact Boxes for several weights of the majority class.
+
+    Each weight starts from the boxes of the ones before, so that the path takes less time and is
+    better than its models one by one where time runs out.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y_positive : array-like of bool of shape (n_samples,)
+        Which rows are positive.
+    majority_weights : sequence of float
+        The paper's c, one model for each.
+    **parameters
+        Of `ExactBoxesClassifier`; `time_limit` holds for each weight.
+
+    Returns
+    -------
+    path : list of ExactBoxesClassifier
+        Fitted, in the order of `majority_weights`; they predict True and False.
+
+    Examples
+    --------
+    >>> from minority.boxes import exact_boxes_path
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [9.0]]
+    >>> y_positive = [True, False, True, True, False]
+    >>> for model in exact_boxes_path(X, y_positive, majority_weights=[0.1, 1.0], max_boxes=1):
+    ...     print(model.boxes_)
+    positive if x0 <= 6
+    positive if 1.5 <= x0 <= 6
+    """
+    X, y_positive = check_examples(X, y_positive)
+    weights, _ = check_weights(majority_weights, [0])
+    path, known = [], []
+    for weight in weights.tolist():
+        model = ExactBoxesClassifier(majority_weight=weight, pos_label=True, **parameters)
+        model._validate_params()
+        model._find_positive(y_positive)
+        model.n_features_in_ = X.shape[1]
+        path.append(model._fit(X, y_positive, known))
+        known.append(model.members_)
+    return path

@@ -1,0 +1,159 @@
+"""Exact Boxes as a problem on ranks: what every solver of it is given and what it returns.
+
+The objective counts positives in a box, negatives in no box and boxes. Some best solution is made
+of smallest boxes around the positives that they cover, so faces need only be placed at values of
+positives, and only the order of values matters. Weights are whole numbers of a common unit, so
+that bounds are compared without rounding.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+from numba import njit
+
+# The unit of weights that are no simple fractions.
+_FINEST = 10**9
+
+
+@dataclass(frozen=True)
+class BoxProblem:
+    """Choose at most `max_boxes` boxes; maximise gains less costs less `box_cost` a box.
+
+    A box is a pair of rank vectors ``low <= high``. It covers positive i where
+    ``low <= positives[i] <= high`` in all features and negative j where ``low <= below[j]`` and
+    ``above[j] <= high``. Equal points are merged, negatives that no box can reach are left out, and
+    so are features in which all positives are equal.
+    """
+
+    positives: np.ndarray  # int32 (P, d): ranks among the values of positives
+    below: np.ndarray  # int32 (N, d): the largest lower face that still lets the negative in
+    above: np.ndarray  # int32 (N, d): the smallest upper face that does
+    gains: np.ndarray  # int64 (P,): what covering a positive gains
+    costs: np.ndarray  # int64 (N,): what covering a negative costs
+    box_cost: int
+    max_boxes: int
+    step: int  # all values of the objective are multiples of it
+    unit: int  # weights per unit of the objective, in which a positive counts 1
+    baseline: int  # the objective of no box at all: all negatives right
+    members: np.ndarray  # intp (n_positives,): merged positive of each positive example
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """Number of ranks of each feature."""
+        return self.positives.max(axis=0) + 1
+
+    def inside(self, low, high) -> tuple[np.ndarray, np.ndarray]:
+        """Which merged positives and negatives each box covers: (boxes, P) and (boxes, N)."""
+        low, high = np.asarray(low, np.int32), np.asarray(high, np.int32)
+        return (
+            _inside(low, high, self.positives, self.positives),
+            _inside(low, high, self.below, self.above),
+        )
+
+    def value(self, low, high) -> int:
+        """What a set of boxes is worth beyond `baseline`."""
+        if len(low) == 0:
+            return 0
+        positive, negative = self.inside(low, high)
+        return int(
+            self.gains[positive.any(axis=0)].sum()
+            - self.costs[negative.any(axis=0)].sum()
+            - self.box_cost * len(low)
+        )
+
+    def objective(self, value: float) -> float:
+        """A value in the units of the paper: weighted number of right predictions less boxes."""
+        return (self.baseline + value) / self.unit
+
+
+@njit(cache=True, nogil=True)
+def _inside(low, high, below, above):
+    result = np.ones((len(low), len(below)), np.bool_)
+    for k in range(len(low)):
+        for i in range(len(below)):
+            for f in range(low.shape[1]):
+                if low[k, f] > below[i, f] or above[i, f] > high[k, f]:
+                    result[k, i] = False
+                    break
+    return result
+
+
+def _fraction(number: float) -> Fraction:
+    """The simple fraction that a float stands for, 1/10 for 0.1, or a multiple of 1e-9."""
+    simple = Fraction(number).limit_denominator(10**6)
+    return simple if float(simple) == number else Fraction(round(number * _FINEST), _FINEST)
+
+
+def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
+    """Weights as whole numbers of 1/unit; units that could overflow are rounded to 1e-9."""
+    fractions = [_fraction(float(w)) for w in weights]
+    unit = lcm(*(f.denominator for f in fractions))
+    if unit * max(1, *fractions) * examples >= 2**53:
+        unit = _FINEST
+    return [round(f * unit) for f in fractions], unit
+
+
+def make_problem(
+    X, positive, *, majority_weight, box_cost, max_boxes, margin=0.0, feature_unit=1.0
+) -> BoxProblem:
+    """State Exact Boxes for a training set.
+
+    Parameters
+    ----------
+    X : float ndarray of shape (n_samples, n_features)
+    positive : bool ndarray of shape (n_samples,)
+    majority_weight, box_cost : float
+        :math:`c` and :math:`c_E` of the paper.
+    max_boxes : int
+    margin : float, default=0
+        A positive counts if it is inside of a box by `margin`, a negative if it is outside of all
+        boxes by `margin`, in multiples of `feature_unit`.
+    feature_unit : float or ndarray of shape (n_features,), default=1
+
+    Returns
+    -------
+    problem : BoxProblem
+    """
+    (one, cost, per_box), unit = _whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
+    X_positive, X_negative = X[positive], X[~positive]
+    gap = 2 * margin * np.broadcast_to(feature_unit, X.shape[1])
+    columns, reachable = [], np.ones(len(X_negative), dtype=bool)
+    for j in range(X.shape[1]):
+        values, ranks = np.unique(X_positive[:, j], return_inverse=True)
+        x = X_negative[:, j]
+        # a negative on a face is inside; with a margin, one at exactly twice its distance is not
+        touching = gap[j] == 0
+        below = np.searchsorted(values - gap[j], x, "right" if touching else "left") - 1
+        above = np.searchsorted(values + gap[j], x, "left" if touching else "right")
+        reachable &= (below >= 0) & (above < len(values))
+        if len(values) > 1:
+            columns.append((ranks, below, above))
+    if not columns:  # all positives are equal: one feature stands for the only possible box
+        columns = [(np.zeros(len(X_positive), int), np.zeros(len(x), int), np.zeros(len(x), int))]
+    ranks, below, above = (
+        np.stack(part, axis=1).astype(np.int32) for part in zip(*columns, strict=True)
+    )
+    positives, members, repeats = np.unique(ranks, axis=0, return_inverse=True, return_counts=True)
+    both, counts = np.unique(np.hstack([below, above])[reachable], axis=0, return_counts=True)
+    d = ranks.shape[1]
+    return BoxProblem(
+        positives=positives,
+        below=np.ascontiguousarray(both[:, :d]),
+        above=np.ascontiguousarray(both[:, d:]),
+        gains=one * repeats.astype(np.int64),
+        costs=cost * counts.astype(np.int64),
+        box_cost=per_box,
+        max_boxes=max_boxes,
+        step=gcd(one, cost, per_box),
+        unit=unit,
+        baseline=cost * len(X_negative),
+        members=members.reshape(-1),
+    )
+
+
+def closure(problem: BoxProblem, members) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest box around some merged positives."""
+    chosen = problem.positives[members]
+    return chosen.min(axis=0), chosen.max(axis=0)

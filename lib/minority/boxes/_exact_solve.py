@@ -1,0 +1,237 @@
+"""Exact Boxes from examples to boxes: start, solve, place the faces.
+
+Boxes are ranks while they are being solved for (`BoxProblem`), members while the problem changes
+(another weight, another margin), and bounds in the units of the data in the end.
+"""
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from minority.boxes import _fast_kernels as kernels
+from minority.boxes._exact_columns import WORK, solve_columns
+from minority.boxes._exact_problem import BoxProblem, closure, make_problem
+from minority.boxes._exact_search import Outcome, Search
+from minority.boxes._exact_start import start_boxes
+from minority.boxes._fast_path import cluster
+
+OPTIMAL, TIME_LIMIT, DECOMPOSED = "optimal", "time_limit", "decomposed"
+# The two engines take turns, each longer than the last: the search is quicker to start, columns
+# are better with several boxes and few positives. Turns are measured in work, not in seconds, so
+# that the outcome does not depend on the machine unless time runs out.
+_FIRST_NODES, _MORE_NODES, _MORE_WORK = 6_000, 20, 4
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Boxes as the positives that each covers, with what is known about the best value."""
+
+    members: np.ndarray  # bool (n_boxes, n_positives)
+    objective: float
+    bound: float
+    status: str
+
+    @property
+    def gap(self) -> float:
+        """How far the bound is above the objective, relative to the objective."""
+        return (self.bound - self.objective) / max(abs(self.objective), 1e-9)
+
+
+def members_of(problem: BoxProblem, low, high) -> np.ndarray:
+    """Which positive examples each box covers."""
+    return problem.inside(low, high)[0][:, problem.members]
+
+
+def boxes_of(problem: BoxProblem, members: np.ndarray):
+    """Smallest boxes, in ranks, around sets of positive examples."""
+    merged = [np.unique(problem.members[row]) for row in members if row.any()]
+    boxes = [closure(problem, rows) for rows in merged]
+    shape = (len(boxes), problem.positives.shape[1])
+    return tuple(np.array([b[side] for b in boxes], np.int32).reshape(shape) for side in (0, 1))
+
+
+def solution_of(problem: BoxProblem, low, high, bound: float, status: str) -> Solution:
+    """What a solver found, in the terms of the examples."""
+    return Solution(
+        members_of(problem, low, high),
+        problem.objective(problem.value(low, high)),
+        problem.objective(bound),
+        status,
+    )
+
+
+def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -> Outcome:
+    """Solve by the two exact engines in turn.
+
+    Parameters
+    ----------
+    problem : BoxProblem
+    known : sequence of (low, high)
+        Sets of boxes to start from.
+    deadline : float
+        Value of `time.perf_counter` at which to stop with what there is.
+    n_jobs : int, default=1
+        Threads of the branch and bound; the outcome does not depend on them.
+
+    Returns
+    -------
+    outcome : Outcome
+    """
+    low, high = start_boxes(problem, known, deadline)
+    value = problem.value(low, high)
+    most = min(problem.max_boxes, len(problem.gains))
+    if problem.box_cost > 0:  # so many boxes can still pay for themselves
+        slack = int(problem.gains.sum()) - value - problem.step
+        most = min(most, max(slack, 0) // problem.box_cost)
+    if most == 0:
+        return Outcome(low, high, value, True)
+    problem = replace(problem, max_boxes=most)
+    tree = Search(problem, low, high, n_jobs)
+    nodes, work, bound = _FIRST_NODES, WORK, int(problem.gains.sum())
+    while True:
+        bound = min(bound, tree.run(deadline=deadline, max_nodes=nodes).bound)
+        proven = bound < tree.value + problem.step
+        if proven or time.perf_counter() >= deadline:
+            return Outcome(tree.low, tree.high, bound, proven)
+        if most > 1:
+            columns = solve_columns(problem, tree.low, tree.high, deadline=deadline, work=work)
+            tree.improve(columns.low, columns.high)
+            bound = min(bound, columns.bound)
+        nodes, work = _MORE_NODES * nodes, _MORE_WORK * work
+
+
+def neighbourhood(X, positive, unit, n_neighbors: int) -> np.ndarray:
+    """Which examples are positive or among the negatives nearest to a positive (section 6)."""
+    from sklearn.neighbors import NearestNeighbors
+
+    negatives = np.flatnonzero(~positive)
+    count = min(n_neighbors, len(negatives))
+    index = NearestNeighbors(n_neighbors=count).fit(X[negatives] / unit)
+    near = negatives[np.unique(index.kneighbors(X[positive] / unit, return_distance=False))]
+    kept = positive.copy()
+    kept[near] = True
+    return kept
+
+
+def place_faces(X, positive, members, faces: str, margin, unit):
+    """Bounds of boxes in the units of the data.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    positive : bool ndarray of shape (n_samples,)
+    members : bool ndarray of shape (n_boxes, n_positives)
+    faces : {"tight", "midgap", "expand"}
+        The smallest box; half way to the nearest negative beyond each face; or up to 1 % of that
+        gap before it (eqs 31-32). None covers a negative that the smallest box leaves out: a
+        negative beyond a face is not reached in that feature.
+    margin : float
+    unit : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (n_boxes, n_features)
+    """
+    chosen = [X[positive][row] for row in members]
+    shape = (len(chosen), X.shape[1])
+    lower = np.array([c.min(axis=0) for c in chosen]).reshape(shape) - margin * unit
+    upper = np.array([c.max(axis=0) for c in chosen]).reshape(shape) + margin * unit
+    if faces == "tight" or not len(chosen):
+        return lower, upper
+    below, above = kernels.nearest_beyond(X, ~positive, lower, upper)
+    share = 0.5 if faces == "midgap" else 1 - kernels.GAP_SHARE
+    return (
+        _outwards(lower, below, share, margin * unit),
+        -_outwards(-upper, -above, share, margin * unit),
+    )
+
+
+def _outwards(face, nearest, share, margin):
+    """Move lower faces by a share of the gap, but not within the margin of the nearest value."""
+    with np.errstate(invalid="ignore"):
+        moved = face - share * (face - nearest)
+        stop = np.maximum(nearest + margin, np.nextafter(nearest, face))
+        moved = np.minimum(face, np.maximum(moved, stop))
+    return np.where(np.isneginf(nearest), -np.inf, moved)
+
+
+def clusters_of(X_positive, unit, n_clusters: int, random_state) -> np.ndarray:
+    """Sets of positives as Fast Boxes starts from them: (clusters, n_positives)."""
+    n_clusters = min(n_clusters, len(X_positive))
+    labels = cluster(X_positive / unit, n_clusters, 10, random_state)
+    return labels == np.arange(labels.max() + 1)[:, None]
+
+
+def solve(
+    X,
+    positive,
+    *,
+    known=(),
+    solver="search",
+    formulation="reduced",
+    decomposition=None,
+    n_neighbors=10,
+    time_limit,
+    n_jobs=1,
+    **statement,
+) -> Solution:
+    """Solve Exact Boxes with a price for each box.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    positive : bool ndarray of shape (n_samples,)
+    known : sequence of bool ndarray of shape (n_boxes, n_positives)
+        Sets of members to start from; for "clusters" the first of them is the clustering.
+    solver, formulation, decomposition, n_neighbors, time_limit, n_jobs
+        As in `ExactBoxesClassifier`.
+    **statement
+        What `make_problem` takes beside the examples.
+    """
+    deadline = time.perf_counter() + time_limit
+    known = list(known)
+    problem = make_problem(X, positive, **statement)
+    if decomposition == "clusters":
+        return _solve_clusters(X, positive, problem, known[0], deadline, n_jobs, statement)
+    if decomposition == "neighbourhood":
+        kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors)
+        part = make_problem(X[kept], positive[kept], **statement)
+        found = search(
+            part,
+            known=[boxes_of(part, members) for members in known],
+            deadline=time.perf_counter() + time_limit / 2,
+            n_jobs=n_jobs,
+        )
+        known.append(members_of(part, found.low, found.high))
+    starts = [boxes_of(problem, members) for members in known]
+    if solver == "search":
+        found = search(problem, known=starts, deadline=deadline, n_jobs=n_jobs)
+        status = OPTIMAL if found.proven else TIME_LIMIT
+    else:
+        from minority.boxes._exact_mip import solve_ranked
+
+        start = max(starts, key=lambda boxes: problem.value(*boxes), default=None)
+        found = solve_ranked(
+            problem, solver=solver, formulation=formulation, start=start, time_limit=time_limit
+        )
+        status = found.status
+    return solution_of(problem, found.low, found.high, found.bound, status)
+
+
+def _solve_clusters(X, positive, problem, clusters, deadline, n_jobs, statement):
+    """One box for each cluster by itself; only the search's first bound holds for the union."""
+    members = np.zeros_like(clusters)
+    rows = np.flatnonzero(positive)
+    for k, own in enumerate(clusters):
+        kept = ~positive
+        kept[rows[own]] = True
+        part = make_problem(X[kept], positive[kept], **statement | {"max_boxes": 1})
+        share = (deadline - time.perf_counter()) / (len(clusters) - k)
+        found = search(part, deadline=time.perf_counter() + share, n_jobs=n_jobs)
+        if len(found.low):
+            members[k, own] = members_of(part, found.low, found.high)[0]
+    low, high = boxes_of(problem, members)
+    first = Search(problem, low, high).run(deadline=np.inf, max_nodes=1)
+    status = OPTIMAL if first.proven else DECOMPOSED
+    return solution_of(problem, first.low, first.high, first.bound, status)

@@ -1,0 +1,57 @@
+"""Exact Boxes by enumeration, written out plainly: what its solvers are held against."""
+
+from itertools import chain, combinations
+
+import numpy as np
+from hypothesis import strategies as st
+
+_ROUNDING = 1e-9  # of sums such as 0.5 - 0.05
+
+
+@st.composite
+def small_tables(draw, max_positives=5, max_negatives=6, max_features=3):
+    """Points on a coarse grid, so that equal points of both labels are frequent."""
+    d = draw(st.integers(1, max_features))
+    n_positives = draw(st.integers(1, max_positives))
+    n = n_positives + draw(st.integers(0, max_negatives))
+    cells = draw(st.lists(st.integers(0, 4), min_size=n * d, max_size=n * d))
+    return np.array(cells, dtype=float).reshape(n, d), np.arange(n) < n_positives
+
+
+def verdicts(X, positive, box, margin=0.0, strictness=0.0):
+    """Which positives a box counts as inside, and which negatives it fails to leave out."""
+    (low, high), inner, outer = box, X[positive], X[~positive]
+    slack = _ROUNDING * np.any(margin > 0)
+    inside = (inner - low >= margin - slack) & (high - inner >= margin - slack)
+    away = np.maximum(margin, strictness)
+    if np.any(away > 0):
+        out = (low - outer >= away - _ROUNDING) | (outer - high >= away - _ROUNDING)
+    else:
+        out = (outer < low) | (outer > high)
+    return inside.all(axis=1), ~out.any(axis=1)
+
+
+def right(X, positive, boxes, margin=0.0, strictness=0.0):
+    """How many positives are inside of a box and negatives outside of all, by the margin."""
+    inside, let_in = np.zeros(positive.sum(), bool), np.zeros((~positive).sum(), bool)
+    for box in boxes:
+        covered, failed = verdicts(X, positive, box, margin, strictness)
+        inside |= covered
+        let_in |= failed
+    return int(inside.sum()), int((~let_in).sum())
+
+
+def best_objective(X, positive, *, majority_weight, box_cost, max_boxes, margin=0.0):
+    """The best of all sets of smallest boxes around subsets of the positives."""
+    P = X[positive]
+    subsets = chain.from_iterable(combinations(P, size) for size in range(1, len(P) + 1))
+    boxes = [(np.min(s, axis=0) - margin, np.max(s, axis=0) + margin) for s in subsets]
+    both = np.unique([np.hstack(verdicts(X, positive, box, margin)) for box in boxes], axis=0)
+    inside, let_in = np.split(both, [len(P)], axis=1)
+    best = majority_weight * let_in.shape[1]  # no box at all
+    for k in range(1, min(max_boxes, len(both)) + 1):
+        chosen = np.array(list(combinations(range(len(both)), k)))
+        positives = inside[chosen].any(axis=1).sum(axis=1)
+        negatives = (~let_in[chosen].any(axis=1)).sum(axis=1)
+        best = max(best, (positives + majority_weight * negatives).max() - box_cost * k)
+    return best
