@@ -20,6 +20,7 @@ PAPER_PARAMETERS = [
     "repeats",
     "folds",
     "seed",
+    "time_limit",
     "n_jobs",
     "cluster",
     "compute",
@@ -105,7 +106,7 @@ def test_papermill_from_any_folder(elsewhere):
         for cell in code_cells(executed.cells)
         for output in cell.outputs
     )
-    assert "table5: 600 of 600 keys" in text
+    assert "table5: 1,300 of 1,300 keys" in text
     assert "haberman" not in text.split("Claims")[0]
     assert before == {p: p.stat().st_mtime_ns for p in paths.figures().iterdir()}
 

@@ -269,3 +269,50 @@ def test_a_run_killed_after_its_last_row_is_put_in_order(results):
     assert run_toy().computed == 0
     assert path.read_bytes() == expected
     assert (results / ".toy-table1.lock").read_text() == ""
+
+
+def narrowed(fold):
+    """An interval that narrows with time; closed after ten seconds."""
+    limit = fold.time_limit or 1
+    width = max(0.0, 1 - limit / 10)
+    return {
+        setting: {
+            "low": 5 - width,
+            "high": 5 + width,
+            "luck": limit,
+            "time_limit": limit,
+            "status": "time limit" if width else "ok",
+        }
+        for setting in fold.settings
+    }
+
+
+def cut_off_paper():
+    return toy.paper(
+        methods={"solver": Method("Solver", narrowed)},
+        measures=("low", "high", "luck", "time_limit"),
+        interval=("low", "high"),
+    )
+
+
+def test_work_cut_off_counts_as_done_until_more_time_is_given(results):
+    paper = cut_off_paper()
+    first = run_toy(paper=paper)
+    assert set(first.rows["status"]) == {"time limit"} and first.coverage() == "24 of 24 keys"
+    assert run_toy(paper=paper).computed == 0
+    assert run_toy(paper=paper, time_limit=1).computed == 0
+    assert run_toy(paper=paper, time_limit=5).computed == 12
+    assert set(run_toy(paper=paper, compute="none").rows["low"]) == {4.5}
+    assert set(run_toy(paper=paper, time_limit=10).rows["status"]) == {"ok"}
+    assert run_toy(paper=paper, time_limit=20).computed == 0
+
+
+def test_work_cut_off_is_compared_by_what_is_known(results):
+    paper = cut_off_paper()
+    run_toy(paper=paper)
+    slower = run_toy(paper=paper, compute="all", time_limit=0.5).comparison
+    assert slower["agrees"].all() and not slower["identical"].any()
+    store = results / "toy-table1.csv"
+    store.write_text(store.read_text().replace(",4.05,5.95,", ",7,8,"))
+    elsewhere = run_toy(paper=paper, compute="all", time_limit=0.5).comparison
+    assert not elsewhere["agrees"].any()

@@ -32,6 +32,8 @@ def test_numbers_may_arrive_as_text_or_float():
         ({"methods": "slwo"}, "'slow'"),
         ({"folds": -1}, "at least 0"),
         ({"seed": "many"}, "whole number"),
+        ({"time_limit": "soon"}, "number of seconds"),
+        ({"time_limit": -1}, "number of seconds"),
         ({"seed": 1.5}, "whole number"),
         ({"datasets": "my.csv"}, "target"),
     ],
