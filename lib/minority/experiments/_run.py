@@ -8,7 +8,7 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -45,6 +45,13 @@ class Results:
     unavailable: Mapping[str, str] = field(default_factory=dict)
     timings: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     comparison: pd.DataFrame | None = field(default=None, repr=False)
+    _kept: dict = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, compute: Callable[["Results"], pd.DataFrame]) -> pd.DataFrame:
+        """What a function makes of these results, computed once however often it is asked for."""
+        if compute not in self._kept:
+            self._kept[compute] = compute(self)
+        return self._kept[compute]
 
     def coverage(self) -> str:
         """How many of the planned keys are there, for a table's caption."""

@@ -88,6 +88,8 @@ class Table:
             styler.set_properties(subset=columns, **{"text-align": align})
             header = [{"selector": "th.col_heading", "props": f"text-align: {align};"}]
             styler.set_table_styles(dict.fromkeys(columns, header), overwrite=False)
+        if self.spread is not None:  # a mean and its spread belong on one line
+            styler.set_properties(**{"white-space": "nowrap"})
         if self.bold is not None:
             weights = self.bold.map(lambda marked: "font-weight: bold;" if marked else "")
             styler.apply(lambda _: weights, axis=None)

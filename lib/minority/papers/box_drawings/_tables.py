@@ -16,6 +16,10 @@ _FOLD = ["dataset", "method", "repeat", "fold"]
 
 def auh_by_fold(results: Results) -> pd.DataFrame:
     """AUH of every (data set, method, repeat, fold) whose ten weights are all there."""
+    return results.once(_auh_by_fold)
+
+
+def _auh_by_fold(results: Results) -> pd.DataFrame:
     rows = results.rows
     rows = rows.assign(
         fpr=rows["fp"] / (rows["fp"] + rows["tn"]), tpr=rows["tp"] / (rows["tp"] + rows["fn"])
@@ -134,6 +138,7 @@ def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
         arranged(mean),
         spread=arranged(deviation),
         bold=arranged(bold),
+        digits=2,
         caption=(
             f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not "
             f"different from the best by a matched-pairs sign test at {alpha:g}. Published values "
