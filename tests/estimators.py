@@ -1,6 +1,7 @@
 """The public estimators, for the tests that all of them must pass."""
 
 from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier
+from minority.ensembles import DAMVIClassifier
 from minority.rules import PRIMClassifier, RIPPERClassifier
 from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
@@ -21,6 +22,9 @@ FAST_INSTANCES = [
     C45Classifier(pruning=None, laplace=False, min_samples_leaf=1),
     C45Classifier(ruleset=True),
     HellingerTreeClassifier(),
+    DAMVIClassifier(n_estimators=5),
+    DAMVIClassifier(n_estimators=4, solver="slsqp", bootstrap=False),
+    DAMVIClassifier(C45Classifier(), n_estimators=3),
     BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
     BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),
 ]

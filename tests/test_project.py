@@ -76,6 +76,7 @@ LAYERS = [
     "boxes",
     "rules",
     "trees",
+    "ensembles",
     "datasets",
     "experiments",
     "report",

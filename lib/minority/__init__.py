@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "BaggedTreesClassifier": "minority.trees",
     "C45Classifier": "minority.trees",
+    "DAMVIClassifier": "minority.ensembles",
     "ExactBoxesClassifier": "minority.boxes",
     "FastBoxesClassifier": "minority.boxes",
     "HellingerTreeClassifier": "minority.trees",

@@ -51,14 +51,34 @@ def _sample_of(columns, orders, y, counts):
 
 
 @compiled
+def _step(node, feature, threshold, child, row):
+    return child[node] + np.uint32(row[feature[node]] > threshold[node])
+
+
+@compiled
 def _find_leaves(tree, X, out):
     """The leaf of each row, for trees with numeric splits only."""
-    feature, threshold, first_child, _, _ = tree
-    for i in range(len(X)):
-        node = 0
-        while feature[node] >= 0:
-            node = first_child[node] + (X[i, feature[node]] > threshold[node])
-        out[i] = node
+    # A leaf leads to itself, so four rows go down together without a branch between them, and
+    # unsigned positions need no test of their sign.
+    child, feature = tree.first_child.astype(np.uint32), tree.feature.astype(np.uint32)
+    threshold = tree.threshold.copy()
+    for node in range(len(child)):
+        if tree.feature[node] < 0:
+            child[node], feature[node], threshold[node] = node, 0, np.inf
+    last = len(X) - 1
+    for i in range(0, len(X), 4):
+        # Beyond the end the last row is repeated.
+        j, k, m = min(i + 1, last), min(i + 2, last), min(i + 3, last)
+        a = b = c = d = np.uint32(0)
+        while True:
+            a_next = _step(a, feature, threshold, child, X[i])
+            b_next = _step(b, feature, threshold, child, X[j])
+            c_next = _step(c, feature, threshold, child, X[k])
+            d_next = _step(d, feature, threshold, child, X[m])
+            if a == a_next and b == b_next and c == c_next and d == d_next:
+                break
+            a, b, c, d = a_next, b_next, c_next, d_next
+        out[i], out[j], out[k], out[m] = a, b, c, d
 
 
 def draw_counts(codes, n_draws, bootstrap, rng):
