@@ -108,13 +108,15 @@ def test_early_stops_leave_a_valid_bound(problem, data):
 
 @settings(max_examples=50, deadline=None)
 @given(
-    small_problems(), st.sampled_from(["_WORK", "_LISTED_BOXES", "_MEMBERS"]), st.integers(0, 99)
+    small_problems(), st.sampled_from(["work", "_LISTED_BOXES", "_MEMBERS"]), st.integers(0, 99)
 )
 def test_limits_on_work_leave_a_valid_bound(problem, limit, size):
+    work = size if limit == "work" else columns.WORK
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, limit, size)
+        if limit != "work":
+            patch.setattr(columns, limit, size)
         first, second = (
-            solve_columns(problem, *no_boxes(problem), deadline=soon()) for _ in range(2)
+            solve_columns(problem, *no_boxes(problem), deadline=soon(), work=work) for _ in range(2)
         )
     assert check_outcome(problem, first) <= max(all_values(problem)) <= first.bound
     np.testing.assert_array_equal((first.low, first.high), (second.low, second.high))
@@ -249,9 +251,7 @@ def test_stops_when_told_or_late():
 def test_gives_up_after_its_work():
     """What cannot be proven with little work is left to the other engine long before the end."""
     problem = scattered(n=300, n_positives=40)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "_WORK", 100_000)
-        outcome = solve_columns(problem, *no_boxes(problem), deadline=np.inf)
+    outcome = solve_columns(problem, *no_boxes(problem), deadline=np.inf, work=100_000)
     check_outcome(problem, outcome)
     assert not outcome.proven
 
