@@ -107,9 +107,7 @@ def test_early_stops_leave_a_valid_bound(problem, data):
 
 
 @settings(max_examples=50, deadline=None)
-@given(
-    small_problems(), st.sampled_from(["work", "_LISTED_BOXES", "_MEMBERS"]), st.integers(0, 99)
-)
+@given(small_problems(), st.sampled_from(["work", "_LISTED_BOXES", "_MEMBERS"]), st.integers(0, 99))
 def test_limits_on_work_leave_a_valid_bound(problem, limit, size):
     work = size if limit == "work" else columns.WORK
     with pytest.MonkeyPatch.context() as patch:
