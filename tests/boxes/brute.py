@@ -55,3 +55,9 @@ def best_objective(X, positive, *, majority_weight, box_cost, max_boxes, margin=
         negatives = (~let_in[chosen].any(axis=1)).sum(axis=1)
         best = max(best, (positives + majority_weight * negatives).max() - box_cost * k)
     return best
+
+
+def closure(problem, members):
+    """The smallest box, in ranks, around some of a problem's positives."""
+    chosen = problem.positives[members]
+    return chosen.min(axis=0), chosen.max(axis=0)

@@ -62,7 +62,9 @@ def test_start_satisfies_the_model(table, chosen, formulation, data):
     P = len(problem.positives)
     groups = data.draw(st.lists(st.sets(st.integers(0, P - 1), min_size=1), max_size=3))
     groups.reverse()  # simple draws come in the order that the model asks for
-    start = mip._tight(problem, np.array([[i in g for i in range(P)] for g in groups], dtype=bool))
+    start = mip.closures(
+        problem, np.array([[i in g for i in range(P)] for g in groups], dtype=bool)
+    )
     seen = {}
 
     def look(program, time_limit, gap):
@@ -90,7 +92,7 @@ def good_start(problem):
     """The best smallest boxes around two pairs of positives."""
     P = len(problem.positives)
     pairs = [
-        mip._tight(problem, np.isin(range(P), pair)[None]) for pair in combinations(range(P), 2)
+        mip.closures(problem, np.isin(range(P), pair)[None]) for pair in combinations(range(P), 2)
     ]
     pairs.sort(key=lambda box: -problem.value(*box))
     return tuple(np.vstack(faces) for faces in zip(*pairs[:2], strict=True))

@@ -5,14 +5,14 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from brute import best_objective, right, small_tables
+from brute import best_objective, closure, right, small_tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minority.boxes import _exact_search as engine
 from minority.boxes import _exact_solve as exact
 from minority.boxes import _exact_start as start
-from minority.boxes._exact_problem import closure, make_problem
+from minority.boxes._exact_problem import make_problem
 from minority.boxes._exact_search import Search
 from minority.boxes._exact_start import start_boxes
 

@@ -3,9 +3,9 @@
 A node has, for each open box, an inner box that must be contained, an outer box that may not be
 exceeded and positives that must stay outside; and positives that may not be in boxes opened later.
 Its bound lets every free positive be gained and charges for it: the negatives that it brings into
-each box that may take it are reserved for it, each negative's cost at most once (`_reserve`).
+each box that may take it are reserved for it, each negative's cost at most once (`reserve`).
 Whatever would cost more than the distance of the bound from the best known value is ruled out
-(`_tighten`), until nothing changes.
+(`_exact_tighten`), until nothing changes.
 """
 
 from typing import NamedTuple
@@ -68,7 +68,7 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _fill_inner(t, node, work):
+def fill_inner(t, node, work):
     """Find what the inner boxes cover; False if one of them breaks a rule."""
     work.covered[:] = 0
     work.paid[:] = 0
@@ -95,7 +95,7 @@ def _in_outer(t, node, i, k):
 
 
 @njit(cache=True, nogil=True)
-def _find_options(t, node, work, base, floor):
+def find_options(t, node, work, base, floor):
     """Which boxes each free positive may join; the bound that charges nothing."""
     n_open = node.n_open[0]
     upper = base
@@ -160,7 +160,7 @@ def _take(words, spare, need):
 
 
 @njit(cache=True, nogil=True)
-def _reserve(t, node, work):
+def reserve(t, node, work):
     """Charge the positives that can only join open boxes; returns the sum of the charges."""
     n_open = node.n_open[0]
     n_positives = len(t.gains)
@@ -290,7 +290,7 @@ def _reserve_once(work, words, charge):
 
 
 @njit(cache=True, nogil=True)
-def _reserve_new(t, node, work):
+def reserve_new(t, node, work):
     """Charge the positives that may open a box, by the pigeonhole principle."""
     room = t.max_boxes - node.n_open[0]
     work.left[:] = t.gains

@@ -10,8 +10,8 @@ the choice among them is left to an integer program.
 import numpy as np
 
 from minority.boxes import _exact_pricing as pricing
-from minority.boxes._exact_master import NOISE, Budget, Duals, Master, choose_boxes, closures
-from minority.boxes._exact_problem import BoxProblem
+from minority.boxes._exact_master import NOISE, Budget, Duals, Master, choose_boxes
+from minority.boxes._exact_problem import BoxProblem, closures
 from minority.boxes._exact_search import Outcome
 from minority.boxes._exact_start import cover, settle
 
@@ -231,9 +231,7 @@ class _Generation:
         return (low, high) if self.problem.inside(low, high)[0].sum() <= _MEMBERS else None
 
 
-def solve_columns(
-    problem: BoxProblem, low, high, *, deadline: float, stop=None, work: int = WORK
-) -> Outcome:
+def solve_columns(problem: BoxProblem, low, high, *, deadline: float, work: int = WORK) -> Outcome:
     """Solve Exact Boxes by column generation.
 
     Parameters
@@ -243,8 +241,6 @@ def solve_columns(
         A solution to start from, possibly without boxes.
     deadline : float
         Value of `time.perf_counter` at which to stop.
-    stop : object with a method ``is_set``, optional
-        Stops the run early when set.
     work : int
         Limit of the work, see `Budget`.
 
@@ -253,7 +249,7 @@ def solve_columns(
     outcome : Outcome
         Never worse than the given solution.
     """
-    run = _Generation(problem, low, high, Budget(deadline, stop, work))
+    run = _Generation(problem, low, high, Budget(deadline, work))
     if not run.proven and run.prepare() and not run.proven:
         run.generate()
         if not run.proven and run.best is not None:

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from minority.boxes._exact_pricing import Prices, make_prices
-from minority.boxes._exact_problem import BoxProblem, closure
+from minority.boxes._exact_problem import BoxProblem, closures
 
 # Violations and reduced costs below this are noise.
 NOISE = 1e-7
@@ -29,21 +29,21 @@ _PROGRAM_NODES = 100
 
 
 class Budget:
-    """Tells when to stop: at the deadline, when told to, or after so much work.
+    """Tells when to stop: at the deadline or after so much work.
 
     A node of the pricing search counts as many units as there are positives and an iteration of
     the simplex method as many as there are rows and columns, which take about equally long: some
     ten million a second. A run that ends by its work is repeatable.
     """
 
-    def __init__(self, deadline: float, stop, work: int):
-        self.deadline, self.stop, self.work = deadline, stop, work
+    def __init__(self, deadline: float, work: int):
+        self.deadline, self.work = deadline, work
 
     def over(self) -> bool:
         return self.work <= 0 or self.late()
 
     def late(self) -> bool:
-        return perf_counter() >= self.deadline or (self.stop is not None and self.stop.is_set())
+        return perf_counter() >= self.deadline
 
     def left(self) -> float:
         """Seconds to the deadline."""
@@ -56,13 +56,6 @@ class Duals(NamedTuple):
     lam: np.ndarray  # (P,)
     v: np.ndarray  # one per row of pairs
     mu: float
-
-
-def closures(problem: BoxProblem, chosen) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest boxes around sets of positives, given as bool (boxes, P) without empty rows."""
-    boxes = np.array([closure(problem, s) for s in chosen], np.int32)
-    low, high = boxes.reshape(-1, 2, problem.positives.shape[1]).swapaxes(0, 1)
-    return low, high
 
 
 def _silent_solver():

@@ -16,7 +16,7 @@ import highspy
 import numpy as np
 import pulp
 
-from minority.boxes._exact_problem import BoxProblem
+from minority.boxes._exact_problem import BoxProblem, closures
 
 # The paper's epsilon, what a strict inequality is at least, in features scaled to [-1, 1].
 _STRICTNESS = 1e-5
@@ -263,13 +263,6 @@ def _check_optimum(found, reported, reached, tolerance):
         raise RuntimeError(f"the reported optimum is {reported}, but boxes reach {reached}")
 
 
-def _tight(problem: BoxProblem, covered) -> np.ndarray:
-    """The smallest boxes around sets of positives, the rows of `covered` that are not empty."""
-    around = [problem.positives[members] for members in covered if members.any()]
-    faces = [[end(points, axis=0) for points in around] for end in (np.min, np.max)]
-    return np.array(faces, dtype=np.int32).reshape(2, -1, problem.positives.shape[1])
-
-
 def solve_ranked(
     problem: BoxProblem, *, solver="highs", formulation="reduced", start=None, time_limit
 ) -> MIPOutcome:
@@ -308,9 +301,11 @@ def solve_ranked(
     most, weight = problem.max_boxes, problem.box_cost / unit
     program, _, _, within = _build(conditions, start, most, formulation, "count", weight)
     found = _RUN[solver](program, time_limit, max(0.9 * problem.step / unit, _ACCURACY))
-    boxes = _tight(problem, problem.inside(*start)[0])
+    boxes = closures(problem, problem.inside(*start)[0])
     if found.objective > -math.inf:
-        boxes = max(_tight(problem, _values(within) > 0.5), boxes, key=lambda b: problem.value(*b))
+        boxes = max(
+            closures(problem, _values(within) > 0.5), boxes, key=lambda b: problem.value(*b)
+        )
     value = problem.value(*boxes)
     tolerance = max(problem.step / 2, _ACCURACY * unit)
     _check_optimum(found, found.objective * unit - all_avoided, value, tolerance)

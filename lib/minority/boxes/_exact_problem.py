@@ -153,7 +153,11 @@ def make_problem(
     )
 
 
-def closure(problem: BoxProblem, members) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest box around some merged positives."""
-    chosen = problem.positives[members]
-    return chosen.min(axis=0), chosen.max(axis=0)
+def closures(problem: BoxProblem, chosen) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest boxes around sets of merged positives, given as bool (boxes, P); none for no one."""
+    sets = [problem.positives[members] for members in chosen if members.any()]
+    shape = (len(sets), problem.positives.shape[1])
+    return (
+        np.array([s.min(axis=0) for s in sets], np.int32).reshape(shape),
+        np.array([s.max(axis=0) for s in sets], np.int32).reshape(shape),
+    )

@@ -232,13 +232,11 @@ class Search:
         step = self.problem.step
         return max([self.value, *(bound // step * step for bound in open_bounds)])
 
-    def run(self, *, deadline: float, max_nodes: float = np.inf, stop=None) -> Outcome:
+    def run(self, *, deadline: float, max_nodes: float = np.inf) -> Outcome:
         """Go on until the proof, the deadline or `max_nodes` more nodes."""
         last = self.nodes + max_nodes
         with ThreadPoolExecutor(self.n_jobs) as threads:
             while not self.done and self.nodes < last and time.perf_counter() < deadline:
-                if stop is not None and stop.is_set():
-                    break
                 for idle in (lane for lane in self.lanes if not lane.top):
                     busiest = max(self.lanes, key=lambda lane: lane.top)
                     if busiest.top > 1:

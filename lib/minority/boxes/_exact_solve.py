@@ -11,7 +11,7 @@ import numpy as np
 
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._exact_columns import WORK, solve_columns
-from minority.boxes._exact_problem import BoxProblem, closure, make_problem
+from minority.boxes._exact_problem import BoxProblem, closures, make_problem
 from minority.boxes._exact_search import Outcome, Search
 from minority.boxes._exact_start import start_boxes
 from minority.boxes._fast_path import cluster
@@ -45,10 +45,10 @@ def members_of(problem: BoxProblem, low, high) -> np.ndarray:
 
 def boxes_of(problem: BoxProblem, members: np.ndarray):
     """Smallest boxes, in ranks, around sets of positive examples."""
-    merged = [np.unique(problem.members[row]) for row in members if row.any()]
-    boxes = [closure(problem, rows) for rows in merged]
-    shape = (len(boxes), problem.positives.shape[1])
-    return tuple(np.array([b[side] for b in boxes], np.int32).reshape(shape) for side in (0, 1))
+    merged = np.zeros((len(members), len(problem.gains)), dtype=bool)
+    for box, row in zip(merged, members, strict=True):
+        box[problem.members[row]] = True
+    return closures(problem, merged)
 
 
 def solution_of(problem: BoxProblem, low, high, bound: float, status: str) -> Solution:

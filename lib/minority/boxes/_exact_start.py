@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_problem import BoxProblem
+from minority.boxes._exact_problem import BoxProblem, closures
 from minority.boxes._exact_search import Search
 
 _SIZES = 6  # neighbourhoods of this many sizes around each positive are tried
@@ -170,16 +170,7 @@ def _one_box(problem: BoxProblem, starts_low, starts_high):
 
 def _tight(problem: BoxProblem, low, high):
     """Shrink boxes around the positives that they cover; boxes that cover none are dropped."""
-    if not len(low):
-        return low, high
-    members = problem.inside(low, high)[0]
-    members = members[members.any(axis=1)]
-    chosen = [problem.positives[m] for m in members]
-    d = problem.positives.shape[1]
-    return (
-        np.array([c.min(axis=0) for c in chosen], np.int32).reshape(-1, d),
-        np.array([c.max(axis=0) for c in chosen], np.int32).reshape(-1, d),
-    )
+    return closures(problem, problem.inside(low, high)[0])
 
 
 def start_boxes(problem: BoxProblem, candidates=(), deadline: float = np.inf):

@@ -11,11 +11,10 @@ from minority.boxes._exact_bound import (
     JOIN,
     OPEN_NEW,
     PRUNED,
-    Node,
-    _fill_inner,
-    _find_options,
-    _reserve,
-    _reserve_new,
+    fill_inner,
+    find_options,
+    reserve,
+    reserve_new,
 )
 
 
@@ -191,7 +190,7 @@ def refine(t, node, work, best):
     """
     while True:
         work.choice[0] = PRUNED
-        if not _fill_inner(t, node, work):
+        if not fill_inner(t, node, work):
             return best.value[0]
         n_open = node.n_open[0]
         base = total(work.covered, t.gains) - total(work.paid, t.costs) - t.box_cost * n_open
@@ -201,13 +200,13 @@ def refine(t, node, work, best):
             best.low[:n_open] = node.low[:n_open]
             best.high[:n_open] = node.high[:n_open]
         floor = best.value[0] + t.step
-        upper = _find_options(t, node, work, base, floor)
+        upper = find_options(t, node, work, base, floor)
         if upper < floor:
             return upper
         work.spare[:] = t.costs
-        upper -= _reserve(t, node, work)
+        upper -= reserve(t, node, work)
         if upper >= floor and n_open < t.max_boxes:
-            upper -= _reserve_new(t, node, work)
+            upper -= reserve_new(t, node, work)
         if upper < floor:
             return upper
         gap = upper - floor
@@ -348,6 +347,3 @@ def explore(t, stack, top, node, work, best, max_nodes):
         else:
             top = _push_pair(t, stack, top, node, work, min(upper, inherited))
     return top, visited
-
-
-__all__ = ["Best", "Node", "Stack", "explore", "refine"]
