@@ -19,11 +19,11 @@ def impurity(y, criterion):
     return -(share * np.log2(share)).sum()
 
 
-def reference_tree(X, y, criterion):
+def reference_tree(X, y, criterion, features):
     """Nested (feature, threshold, left, right), or the class counts; the first of equal splits."""
     best, chosen = -1.0, None
     if len(np.unique(y)) > 1:
-        for j in range(X.shape[1]):
+        for j in features:
             values = np.unique(X[:, j])
             for low, high in pairwise(values):
                 left = X[:, j] <= low
@@ -35,7 +35,7 @@ def reference_tree(X, y, criterion):
     if chosen is None:
         return sorted(y.tolist())
     j, threshold, left = chosen
-    branches = [reference_tree(X[part], y[part], criterion) for part in (left, ~left)]
+    branches = [reference_tree(X[part], y[part], criterion, features) for part in (left, ~left)]
     return j, pytest.approx(threshold), *branches
 
 
@@ -57,9 +57,12 @@ def test_trees_are_those_of_a_plain_grower(criterion, bootstrap):
     ).fit(X, y)
     seeds = np.random.RandomState(1).randint(2**32, size=3)
     for seed, tree in zip(seeds, model.trees_, strict=True):
-        counts = draw_counts(y, 60, bootstrap, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        counts = draw_counts(y, 60, bootstrap, rng)
         rows = np.repeat(np.arange(len(y)), counts)
-        assert nested(tree) == reference_tree(X[rows], y[rows], criterion)
+        features = rng.permutation(X.shape[1])
+        plain = reference_tree(X[rows], y[rows], criterion, features)
+        assert nested(tree) == plain
 
 
 def test_size_of_trees_and_accuracy_are_those_of_scikit_learn():
@@ -82,6 +85,20 @@ def test_same_seed_same_model_with_any_number_of_threads():
     other = BaggedTreesClassifier(n_estimators=8, random_state=4).fit(X, y)
     np.testing.assert_array_equal(one.votes(X), two.votes(X))
     assert (one.votes(X) != other.votes(X)).any()
+
+
+def test_ties_between_features_are_broken_at_random():
+    X = np.repeat(np.arange(20.0)[:, None], 4, axis=1)
+    model = BaggedTreesClassifier(n_estimators=40, random_state=0).fit(X, np.arange(20) > 9)
+    used = [tree.feature[0] for tree in model.trees_]
+    assert set(used) == {0, 1, 2, 3}
+
+
+def test_votes_for_many_classes():
+    y = np.repeat(np.arange(150), 3)
+    model = BaggedTreesClassifier(n_estimators=2, max_samples=450, bootstrap=False)
+    model.fit(y[:, None], y)
+    np.testing.assert_array_equal(model.votes(y[:, None])[:, 0], y)
 
 
 def test_votes():

@@ -25,8 +25,8 @@ _MOST_DRAWS = 1000
 
 
 @compiled
-def _sample_of(columns, orders, y, counts):
-    """Columns, sorted orders, classes and weights of the rows with counts, renumbered."""
+def _sample_of(columns, orders, y, counts, features):
+    """Chosen columns, sorted orders, classes and weights of the rows with counts, renumbered."""
     n_rows = np.count_nonzero(counts)
     number = np.full(len(counts), -1, np.int32)
     kept = np.empty(n_rows, np.uint32)
@@ -36,17 +36,17 @@ def _sample_of(columns, orders, y, counts):
             number[row] = place
             kept[place] = row
             place += 1
-    new_orders = np.empty((len(orders), n_rows), np.uint32)
-    for s in range(len(orders)):
+    new_orders = np.empty((1 + len(features), n_rows), np.uint32)
+    new_orders[0] = np.arange(n_rows)
+    new_columns = np.empty((len(features), n_rows), columns.dtype)
+    for j in range(len(features)):
         place = 0
-        for row in orders[s]:
+        for row in orders[1 + features[j]]:
             if number[row] >= 0:
-                new_orders[s, place] = number[row]
+                new_orders[1 + j, place] = number[row]
                 place += 1
-    new_columns = np.empty((len(columns), n_rows), columns.dtype)
-    for j in range(len(columns)):
         for i in range(n_rows):
-            new_columns[j, i] = columns[j, kept[i]]
+            new_columns[j, i] = columns[features[j], kept[i]]
     return new_columns, new_orders, y[kept], counts[kept].astype(np.float64)
 
 
@@ -121,7 +121,7 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
         Smallest weight of cases in both sides of a split.
 
     random_state : int, RandomState instance or None, default=None
-        Randomness of the samples.
+        Randomness of the samples and of ties.
 
     n_jobs : int or None, default=None
         Number of threads. The model does not depend on it.
@@ -143,8 +143,10 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Splits are binary, midway between two values; among equally good ones the first feature and the
-    lowest threshold win, so a tree depends on its sample only. Missing values are rejected.
+    Splits are binary, midway between two values. Among equally good ones the first feature wins, in
+    an order that is drawn for each tree, and its lowest threshold: on small samples ties are
+    frequent, and if the same feature won them in all trees, these would differ less than they
+    could. Missing values are rejected.
 
     Examples
     --------
@@ -225,8 +227,9 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
         def one_tree(seed):
             rng = np.random.default_rng(seed)
             counts = draw_counts(codes, n_draws, self.bootstrap, rng).astype(np.int32)
-            return grow(
-                *_sample_of(columns, orders, codes, counts),
+            features = rng.permutation(len(columns))
+            tree = grow(
+                *_sample_of(columns, orders, codes, counts, features),
                 len(self.classes_),
                 n_categories,
                 CRITERIA[self.criterion],
@@ -234,6 +237,9 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
                 0.0,
                 table,
             )
+            inner = tree.feature >= 0
+            tree.feature[inner] = features[tree.feature[inner]]
+            return tree
 
         # Threads: the compiled code releases the lock, and nothing is copied.
         parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
@@ -260,13 +266,14 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        votes : int8 ndarray of shape (n_samples, n_estimators)
+        votes : ndarray of shape (n_samples, n_estimators)
+            Of type int8, unless there are more than 128 classes.
             With two classes, 1 for ``classes_[1]`` and -1 for the other; with more, the position
             of the class in `classes_`.
         """
-        columns = []
+        columns, dtype = [], np.min_scalar_type(-len(self.classes_))
         for tree, leaves in self._leaves(X):
-            labels = tree.counts.argmax(axis=1).astype(np.int8)
+            labels = tree.counts.argmax(axis=1).astype(dtype)
             columns.append((2 * labels - 1 if len(self.classes_) == 2 else labels)[leaves])
         return np.array(columns).T
 
