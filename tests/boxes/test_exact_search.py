@@ -14,7 +14,7 @@ from minority.boxes import _exact_solve as exact
 from minority.boxes import _exact_start as start
 from minority.boxes._exact_problem import make_problem
 from minority.boxes._exact_search import Search
-from minority.boxes._exact_start import start_boxes
+from minority.boxes._exact_start import better_boxes, first_boxes
 
 statements = st.fixed_dictionaries(
     {
@@ -195,13 +195,14 @@ def test_start_is_tight_and_no_worse_than_its_candidates(data, table, chosen):
     problem = make_problem(*table, **chosen)
     # other weights may have had more boxes
     candidates = data.draw(st.lists(box_sets(problem, 4), max_size=2))
-    low, high = start_boxes(problem, candidates)
-    value = problem.value(low, high)
     allowed = [c for c in candidates if len(c[0]) <= chosen["max_boxes"]]
-    assert value >= max([0, *(problem.value(*c) for c in allowed)])
-    assert value <= optimum(problem, table, chosen)
-    assert len(low) <= chosen["max_boxes"]
-    check_tight(problem, low, high)
+    value = max([0, *(problem.value(*c) for c in allowed)])
+    first = first_boxes(problem, candidates)
+    for low, high in (first, better_boxes(problem, *first)):
+        before, value = value, problem.value(low, high)
+        assert before <= value <= optimum(problem, table, chosen)
+        assert len(low) <= chosen["max_boxes"]
+        check_tight(problem, low, high)
 
 
 @settings(deadline=None, max_examples=100)
@@ -225,12 +226,11 @@ def test_no_interval_of_a_feature_improves_an_ascended_box(data, table, chosen):
                 assert problem.value(other_low[None], other_high[None]) <= value
 
 
-def test_start_without_time_still_has_boxes():
+def test_boxes_are_not_lost_when_there_is_no_time_to_improve_them():
     problem = scattered(3)
-    low, high = start_boxes(problem, deadline=-np.inf)
-    assert problem.value(low, high) > 0
-    best_known = start_boxes(problem, [(low, high)])
-    assert problem.value(*best_known) >= problem.value(low, high)
+    low, high = first_boxes(problem)
+    same = better_boxes(problem, low, high, deadline=-np.inf)
+    assert problem.value(*same) == problem.value(low, high) > 0
 
 
 # ---------------------------------------------------------------------------------------------
@@ -239,14 +239,16 @@ def test_start_without_time_still_has_boxes():
 
 @settings(deadline=None, max_examples=50)
 @given(st.data(), tables(), statements, st.sampled_from([1, exact._FIRST_NODES]))
-def test_engines_in_turn_find_the_best_boxes(data, table, chosen, first_nodes):
-    """With one node for the search to begin with, columns or the second turn have to do it."""
+def test_engines_in_turn_find_the_best_boxes(data, table, chosen, nodes):
+    """With one node for the search to begin with, columns or a later turn have to do it."""
     problem = make_problem(*table, **chosen)
     known = data.draw(st.lists(box_sets(problem, 3), max_size=2))
     expected = optimum(problem, table, chosen)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "_FIRST_NODES", first_nodes)
-        patch.setattr(exact, "start_boxes", lambda *_: tuple(no_boxes(problem)))
+        patch.setattr(exact, "_EASY_NODES", 1)
+        patch.setattr(exact, "_FIRST_NODES", nodes)
+        patch.setattr(exact, "first_boxes", lambda *_: tuple(no_boxes(problem)))
+        patch.setattr(exact, "better_boxes", lambda *_: tuple(no_boxes(problem)))
         from_nothing = exact.search(problem, known=known, deadline=np.inf)
     for found in (from_nothing, exact.search(problem, known=known, deadline=np.inf)):
         value = problem.value(found.low, found.high)
@@ -265,8 +267,10 @@ def test_second_turn_goes_on_from_unfinished_columns(monkeypatch):
         return engine.Outcome(best.low, best.high, best.bound + problem.step, False)
 
     monkeypatch.setattr(exact, "solve_columns", unfinished)
+    monkeypatch.setattr(exact, "_EASY_NODES", 1)
     monkeypatch.setattr(exact, "_FIRST_NODES", 1)
-    monkeypatch.setattr(exact, "start_boxes", lambda *_: tuple(no_boxes(problem)))
+    monkeypatch.setattr(exact, "first_boxes", lambda *_: tuple(no_boxes(problem)))
+    monkeypatch.setattr(exact, "better_boxes", lambda *_: tuple(no_boxes(problem)))
     found = exact.search(problem, deadline=np.inf)
     assert told[0] < best.bound
     assert found.proven and found.bound == best.bound == problem.value(found.low, found.high)

@@ -63,16 +63,30 @@ def total(words, weights):
 
 
 @njit(cache=True, nogil=True)
+def total_to(words, weights, limit):
+    """Sum of the weights of a set, or `limit` if that is less."""
+    result = np.int64(0)
+    for w in range(len(words)):
+        word = words[w]
+        while word != 0:
+            result += weights[(w << 6) + np.int64(lowest_bit(word))]
+            if result >= limit:
+                return limit
+            word &= word - ONE
+    return min(result, limit)
+
+
+@njit(cache=True, nogil=True)
 def in_box(low, high, at_least, at_most, out):
     """The elements of a box: at least its lower and at most its upper face in all features.
 
     `at_least[f, r]` and `at_most[f, r]` are the sets that a face at rank r lets in.
     """
     for w in range(len(out)):
-        out[w] = at_least[0, low[0], w] & at_most[0, high[0], w]
-    for f in range(1, len(low)):
-        for w in range(len(out)):
-            out[w] &= at_least[f, low[f], w] & at_most[f, high[f], w]
+        word = ~np.uint64(0)
+        for f in range(len(low)):
+            word &= at_least[f, low[f], w] & at_most[f, high[f], w]
+        out[w] = word
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,17 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ONE, has, in_box, in_hull, lowest_bit, meet, put, total
+from minority.boxes._exact_bits import (
+    ONE,
+    has,
+    in_box,
+    in_hull,
+    lowest_bit,
+    meet,
+    put,
+    total,
+    total_to,
+)
 
 PRUNED, OPEN_NEW, JOIN, FACE = 0, 1, 2, 3
 _MANY = np.int64(2**62)
@@ -33,6 +43,7 @@ class Tables(NamedTuple):
     n_at_least: np.ndarray
     n_at_most: np.ndarray
     central: np.ndarray  # int64 (P,): positives, those likely to be in good boxes first
+    pairs: np.ndarray  # uint64 (P, P, words): negatives that two positives enclose; () if too large
 
 
 class Node(NamedTuple):
@@ -52,6 +63,7 @@ class Work(NamedTuple):
     paid: np.ndarray  # uint64 (words of N,)
     some_p: np.ndarray
     some_n: np.ndarray
+    with_i: np.ndarray  # uint64 (P, K, words of P): positives in k when i joins it
     added: np.ndarray  # uint64 (P, K, words of N): unpaid negatives that i brings into k
     cost: np.ndarray  # int64 (P, K): what they cost
     may_join: np.ndarray  # bool (P, K)
@@ -63,6 +75,7 @@ class Work(NamedTuple):
     taken: np.ndarray  # int64 (N,)
     loss_out: np.ndarray  # int64 (P, K): what is lost if i stays out of k
     by_rank: np.ndarray  # int64 (ranks,)
+    others: np.ndarray  # uint64 (d, words of N): unpaid negatives that other features let in
     group: np.ndarray  # int64 (K + 1,)
     choice: np.ndarray  # int64 (5,): kind of branch, positive or feature, box, rank or side, order
 
@@ -95,32 +108,41 @@ def _in_outer(t, node, i, k):
 
 
 @njit(cache=True, nogil=True)
-def find_options(t, node, work, base, floor):
-    """Which boxes each free positive may join; the bound that charges nothing."""
+def find_options(t, node, work, base, floor, grown):
+    """Which boxes each free positive may join; the bound that charges nothing.
+
+    Unless the inner boxes have `grown`, what i brings into k is known from the last time.
+    """
     n_open = node.n_open[0]
     upper = base
     for i in range(len(t.gains)):
         work.charge[i] = 0
         work.may_open[i] = False
-        work.may_join[i] = False
+        if grown:
+            work.may_join[i] = not has(work.covered, i)
         if has(work.covered, i):
             continue
         work.may_open[i] = n_open < t.max_boxes and not has(node.no_new, i)
         options = 1 if work.may_open[i] else 0
         for k in range(n_open):
             work.credit[i, k] = 0
+            if not work.may_join[i, k]:
+                continue
+            work.may_join[i, k] = False
             if has(node.excluded[k], i) or not _in_outer(t, node, i, k):
                 continue
-            point = t.positives[i]
-            in_hull(node.low[k], node.high[k], point, t.p_at_least, t.p_at_most, work.some_p)
-            if meet(work.some_p, node.excluded[k]):
+            point, with_i = t.positives[i], work.with_i[i, k]
+            if grown:
+                in_hull(node.low[k], node.high[k], point, t.p_at_least, t.p_at_most, with_i)
+            if meet(with_i, node.excluded[k]):
                 put(node.excluded[k], i)
                 continue
-            added = work.added[i, k]
-            in_hull(node.low[k], node.high[k], point, t.n_at_least, t.n_at_most, added)
-            for w in range(len(added)):
-                added[w] &= ~work.paid[w]
-            work.cost[i, k] = total(added, t.costs)
+            if grown:
+                added = work.added[i, k]
+                in_hull(node.low[k], node.high[k], point, t.n_at_least, t.n_at_most, added)
+                for w in range(len(added)):
+                    added[w] &= ~work.paid[w]
+                work.cost[i, k] = total(added, t.costs)
             work.may_join[i, k] = True
             options += 1
         if options > 0:
@@ -178,7 +200,7 @@ def reserve(t, node, work):
         work.some_n[:] = ~np.uint64(0)
         for k in range(n_open):
             if work.may_join[i, k]:
-                charge = min(charge, total(work.added[i, k], work.spare))
+                charge = total_to(work.added[i, k], work.spare, charge)
                 work.some_n[:] &= work.added[i, k]
         if charge == 0:
             continue
@@ -218,6 +240,10 @@ def _reserve_rest(work, i, k, n_open, need):
 @njit(cache=True, nogil=True)
 def _pair_set(t, work, i, other):
     """The unpaid negatives of the smallest box around two positives, in `some_n`."""
+    if len(t.pairs):
+        for w in range(len(work.some_n)):
+            work.some_n[w] = t.pairs[i, other, w] & ~work.paid[w]
+        return
     a, b = t.positives[i], t.positives[other]
     in_hull(a, a, b, t.n_at_least, t.n_at_most, work.some_n)
     for w in range(len(work.some_n)):
@@ -230,7 +256,7 @@ def _alone(t, node, work, i):
     cost = work.left[i]
     for k in range(node.n_open[0]):
         if work.may_join[i, k] and cost > 0:
-            cost = min(cost, total(work.added[i, k], work.spare))
+            cost = total_to(work.added[i, k], work.spare, cost)
     return cost
 
 
@@ -252,7 +278,7 @@ def _reserve_group(t, node, work, size, cap, tries):
                 if charge <= best_charge:
                     break
                 _pair_set(t, work, group[member], i)
-                charge = min(charge, total(work.some_n, work.spare))
+                charge = total_to(work.some_n, work.spare, charge)
             tried += 1
             if charge > best_charge:
                 best, best_charge = i, charge
@@ -277,7 +303,7 @@ def _reserve_group(t, node, work, size, cap, tries):
 @njit(cache=True, nogil=True)
 def _reserve_once(work, words, charge):
     """Reserve `charge` in a set, counting what the same group has reserved in it already."""
-    need = charge - total(words, work.taken)
+    need = charge - total_to(words, work.taken, charge)
     for w in range(len(words)):
         word = words[w]
         while word != 0 and need > 0:

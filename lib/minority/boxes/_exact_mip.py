@@ -198,10 +198,11 @@ def _size(program) -> dict[str, int]:
     return {"rows": len(rows), "columns": len(columns), "binaries": binaries, "nonzeros": nonzeros}
 
 
-def _run_highs(program, time_limit, gap) -> _Found:
+def _run_highs(program, time_limit, gap, presolve=True) -> _Found:
     """Solve with highspy, because PuLP passes no start to it."""
     tolerances = ("mip_feasibility_tolerance", "primal_feasibility_tolerance")
     options = {"threads": 1, "gapRel": 0.0, "gapAbs": gap, **dict.fromkeys(tolerances, _ROUNDING)}
+    options["presolve"] = "choose" if presolve else "off"
     interface = pulp.HiGHS(msg=False, timeLimit=time_limit, **options)
     interface.createAndConfigureSolver(program)
     interface.buildSolverModel(program)
@@ -225,9 +226,10 @@ def _run_highs(program, time_limit, gap) -> _Found:
     return _Found(objective, -info.mip_dual_bound, known[status])
 
 
-def _run_cbc(program, time_limit, gap) -> _Found:
+def _run_cbc(program, time_limit, gap, presolve=True) -> _Found:
     """Solve with the CBC that comes with PuLP, whose bound is only in its log."""
     options = {"gapRel": 0.0, "gapAbs": gap, "timeMode": "elapsed", "timeLimit": time_limit}
+    options["presolve"] = presolve
     options["options"] = [f"{name} {_ROUNDING}" for name in ("primalTolerance", "integerTolerance")]
     path = pulp.PULP_CBC_CMD.pulp_cbc_path  # the class itself warns of its removal
     with TemporaryDirectory() as folder:
@@ -384,7 +386,8 @@ def solve_sized(
         right = conditions.gains @ covers.any(axis=0) + conditions.costs @ ~lets_in.any(axis=0)
         return float(right + size_reward * (boxes[1] - boxes[0]).sum())
 
-    found = _RUN[solver](program, time_limit, _ACCURACY)
+    # with presolve, HiGHS has called boxes optimal that were worse than the best by 0.001
+    found = _RUN[solver](program, time_limit, _ACCURACY, presolve=False)
     if found.objective > -math.inf:
         low = _snap(lower, conditions.lower_at_most, conditions.lower_at_least, conditions.lowest)
         high = _snap(upper, conditions.upper_at_least, conditions.upper_at_most, conditions.highest)

@@ -20,6 +20,7 @@ from minority.boxes._exact_tighten import Best, Stack, explore
 _LANES = 4
 _FIRST_ROUND = 64  # nodes of a lane in the first round; doubled up to the longest
 _LONGEST_ROUND = 1024
+_PAIR_WORDS = 2**23  # sets of more words, 64 MB, are not kept for all pairs of positives
 
 
 class Outcome(NamedTuple):
@@ -29,6 +30,15 @@ class Outcome(NamedTuple):
     high: np.ndarray
     bound: int
     proven: bool
+
+
+@njit(cache=True, nogil=True)
+def _fill_pairs(positives, at_least, at_most, pairs):
+    for i in range(len(positives)):
+        for other in range(len(positives)):
+            in_hull(
+                positives[i], positives[i], positives[other], at_least, at_most, pairs[i, other]
+            )
 
 
 @njit(cache=True, nogil=True)
@@ -75,6 +85,9 @@ def make_tables(problem: BoxProblem, low, high) -> Tables:
         inside = members[np.argmax(members @ problem.gains)]
     central = np.lexsort((np.arange(len(far)), far, ~inside))
     n_at_least, n_at_most = face_sets(below[order], above[order], n_ranks)
+    size = len(positives) if len(positives) ** 2 * n_at_least.shape[2] <= _PAIR_WORDS else 0
+    pairs = np.zeros((size, size, n_at_least.shape[2]), np.uint64)
+    _fill_pairs(positives[:size], n_at_least, n_at_most, pairs)
     return Tables(
         positives,
         problem.gains,
@@ -87,6 +100,7 @@ def make_tables(problem: BoxProblem, low, high) -> Tables:
         n_at_least,
         n_at_most,
         central,
+        pairs,
     )
 
 
@@ -110,6 +124,7 @@ class _Lane:
             paid=np.zeros(words, np.uint64),
             some_p=np.zeros(p_words, np.uint64),
             some_n=np.zeros(words, np.uint64),
+            with_i=np.zeros((n_positives, boxes, p_words), np.uint64),
             added=np.zeros((n_positives, boxes, words), np.uint64),
             cost=np.zeros((n_positives, boxes), np.int64),
             may_join=np.zeros((n_positives, boxes), np.bool_),
@@ -121,6 +136,7 @@ class _Lane:
             taken=np.zeros(n_negatives, np.int64),
             loss_out=np.zeros((n_positives, boxes), np.int64),
             by_rank=np.zeros(ranks, np.int64),
+            others=np.zeros((d, words), np.uint64),
             group=np.zeros(boxes + 1, np.int64),
             choice=np.zeros(5, np.int64),
         )

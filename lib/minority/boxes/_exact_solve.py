@@ -13,14 +13,14 @@ from minority.boxes import _fast_kernels as kernels
 from minority.boxes._exact_columns import WORK, solve_columns
 from minority.boxes._exact_problem import BoxProblem, closures, make_problem
 from minority.boxes._exact_search import Outcome, Search
-from minority.boxes._exact_start import start_boxes
+from minority.boxes._exact_start import better_boxes, first_boxes
 from minority.boxes._fast_path import cluster
 
 OPTIMAL, TIME_LIMIT, DECOMPOSED = "optimal", "time_limit", "decomposed"
 # The two engines take turns, each longer than the last: the search is quicker to start, columns
 # are better with several boxes and few positives. Turns are measured in work, not in seconds, so
 # that the outcome does not depend on the machine unless time runs out.
-_FIRST_NODES, _MORE_NODES, _MORE_WORK = 6_000, 20, 4
+_EASY_NODES, _FIRST_NODES, _MORE_NODES, _MORE_WORK = 2_000, 20_000, 100, 4
 
 
 @dataclass(frozen=True)
@@ -78,27 +78,36 @@ def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -
     -------
     outcome : Outcome
     """
-    low, high = start_boxes(problem, known, deadline)
-    value = problem.value(low, high)
-    most = min(problem.max_boxes, len(problem.gains))
-    if problem.box_cost > 0:  # so many boxes can still pay for themselves
-        slack = int(problem.gains.sum()) - value - problem.step
-        most = min(most, max(slack, 0) // problem.box_cost)
-    if most == 0:
-        return Outcome(low, high, value, True)
-    problem = replace(problem, max_boxes=most)
+    low, high = first_boxes(problem, known)
+    # Easy problems are solved sooner than good boxes to start from are found.
+    easy = _within(problem, low, high)
+    tree = Search(easy, low, high, n_jobs)
+    found = tree.run(deadline=deadline, max_nodes=_EASY_NODES)
+    if found.proven:
+        return found
+    low, high = better_boxes(problem, found.low, found.high, deadline)
+    problem = _within(problem, low, high)
     tree = Search(problem, low, high, n_jobs)
-    nodes, work, bound = _FIRST_NODES, WORK, int(problem.gains.sum())
+    nodes, work, bound = _FIRST_NODES, WORK, found.bound
     while True:
         bound = min(bound, tree.run(deadline=deadline, max_nodes=nodes).bound)
         proven = bound < tree.value + problem.step
         if proven or time.perf_counter() >= deadline:
             return Outcome(tree.low, tree.high, bound, proven)
-        if most > 1:
+        if problem.max_boxes > 1:
             columns = solve_columns(problem, tree.low, tree.high, deadline=deadline, work=work)
             tree.improve(columns.low, columns.high)
             bound = min(bound, columns.bound)
         nodes, work = _MORE_NODES * nodes, _MORE_WORK * work
+
+
+def _within(problem: BoxProblem, low, high) -> BoxProblem:
+    """The same problem with no more boxes than can pay in a solution better than the given one."""
+    most = min(problem.max_boxes, len(problem.gains))
+    if problem.box_cost > 0:
+        slack = int(problem.gains.sum()) - problem.value(low, high) - problem.step
+        most = min(most, max(slack, 0) // problem.box_cost)
+    return replace(problem, max_boxes=most)
 
 
 def neighbourhood(X, positive, unit, n_neighbors: int) -> np.ndarray:

@@ -173,16 +173,14 @@ def _tight(problem: BoxProblem, low, high):
     return closures(problem, problem.inside(low, high)[0])
 
 
-def start_boxes(problem: BoxProblem, candidates=(), deadline: float = np.inf):
-    """Find good boxes: one after another, then by changes at random, then one at a time exactly.
+def first_boxes(problem: BoxProblem, candidates=()):
+    """Find boxes quickly: one after another, or by completing sets that are known already.
 
     Parameters
     ----------
     problem : BoxProblem
     candidates : sequence of (low, high)
         Sets of boxes that are known already, such as those of other weights.
-    deadline : float, default=inf
-        Value of `time.perf_counter` at which to stop improving.
 
     Returns
     -------
@@ -196,7 +194,13 @@ def start_boxes(problem: BoxProblem, candidates=(), deadline: float = np.inf):
         known = _tight(problem, np.asarray(low, np.int32), np.asarray(high, np.int32))
         known = cover(problem, *known, starts)
         boxes = max(boxes, known, key=lambda b: problem.value(*b))
-    boxes = _shake(problem, *boxes, starts, deadline)
+    return boxes
+
+
+def better_boxes(problem: BoxProblem, low, high, deadline: float = np.inf):
+    """Improve boxes by changes at random, then one at a time exactly, until the deadline."""
+    starts = _neighbourhoods(problem)
+    boxes = _shake(problem, low, high, starts, deadline)
     return _polish(problem, *boxes, starts, deadline)
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import has, in_box, put, total
+from minority.boxes._exact_bits import ONE, has, in_box, lowest_bit, put, total, total_to
 from minority.boxes._exact_bound import (
     FACE,
     JOIN,
@@ -39,25 +39,33 @@ class Best(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def _enough(gap):
+    """A loss of which no more need be known."""
+    return gap + (gap >> 1) + 1
+
+
+@njit(cache=True, nogil=True)
 def _score(first, second, gap):
     """How much a branch raises the bounds of its two sides; the weaker side counts most."""
-    most = gap + (gap >> 1) + 1
+    most = _enough(gap)
     first, second = min(first, most), min(second, most)
     return 3 * min(first, second) + max(first, second)
 
 
 @njit(cache=True, nogil=True)
 def _tighten_members(t, node, work, gap):
-    """Positives that must or cannot be in a box. Returns whether anything changed and a score."""
-    changed, best, farthest = False, np.int64(-1), np.int64(-1)
-    n_open = node.n_open[0]
+    """Positives that must or cannot be in a box. Returns what changed and a score."""
+    changed, grown = False, False
+    best, farthest = np.int64(-1), np.int64(-1)
+    n_open, most = node.n_open[0], _enough(gap)
     for i in range(len(t.gains)):
         nearest, nearest_box = np.int64(-1), -1
         for k in range(n_open):
             work.loss_out[i, k] = 0
             if not work.may_join[i, k]:
                 continue
-            loss_in = work.credit[i, k] - work.charge[i] + total(work.added[i, k], work.spare)
+            loss_in = work.credit[i, k] - work.charge[i]
+            loss_in += total_to(work.added[i, k], work.spare, max(most - loss_in, 0))
             loss_out = np.int64(0)
             if not work.may_open[i]:
                 loss_out = t.gains[i]
@@ -73,7 +81,7 @@ def _tighten_members(t, node, work, gap):
                 for f in range(node.low.shape[1]):
                     node.low[k, f] = min(node.low[k, f], t.positives[i, f])
                     node.high[k, f] = max(node.high[k, f], t.positives[i, f])
-                changed = True
+                grown = True
             else:
                 if nearest < 0 or loss_in < nearest:
                     nearest, nearest_box = loss_in, k
@@ -84,18 +92,34 @@ def _tighten_members(t, node, work, gap):
         if best < 0 and nearest > farthest:
             farthest = nearest
             work.choice[:] = (JOIN, i, nearest_box, 0, 1)
-    return changed, best
+    return changed, grown, best
+
+
+@njit(cache=True, nogil=True)
+def _let_in_by_others(t, node, work, k):
+    """The unpaid negatives that an inner box leaves out in one feature alone, or in none."""
+    low, high, others = node.low[k], node.high[k], work.others
+    d, words = len(low), len(work.paid)
+    for w in range(words):
+        before = ~work.paid[w]
+        for f in range(d):  # the features before f, then those after it
+            others[f, w] = before
+            before &= t.n_at_least[f, low[f], w] & t.n_at_most[f, high[f], w]
+        after = ~np.uint64(0)
+        for f in range(d - 1, -1, -1):
+            others[f, w] &= after
+            after &= t.n_at_least[f, low[f], w] & t.n_at_most[f, high[f], w]
 
 
 @njit(cache=True, nogil=True)
 def _tighten_face(t, node, work, k, f, side, gap, best):
     """How far a face must and may go: side 0 is the lower face, 1 the upper."""
-    changed = False
+    changed, grown = False, False
     inner = node.low[k, f] if side == 0 else node.high[k, f]
     outer = node.outer_low[k, f] if side == 0 else node.outer_high[k, f]
     inwards = 1 if side == 0 else -1
     if inner == outer:
-        return changed, best
+        return changed, grown, best
     by_rank = work.by_rank
     by_rank[:] = -1
     outermost, any_beyond = inner, False
@@ -115,7 +139,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
         else:
             node.outer_high[k, f] = outer
     if not any_beyond:
-        return changed, best
+        return changed, grown, best
     # from the outside in: all who lie at or beyond a rank are lost if the box does not reach it
     lost = np.int64(0)
     rank = outer
@@ -128,31 +152,33 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
                 else:
                     node.high[k, f] = rank
                 inner = rank
-                changed = True
+                grown = True
                 break
         rank += inwards
     # from the inside out: the negatives that reaching a rank brings in
-    low, high = node.low[k].copy(), node.high[k].copy()
+    here = t.n_at_least[f] if side == 0 else t.n_at_most[f]
+    opposite = t.n_at_most[f, node.high[k, f]] if side == 0 else t.n_at_least[f, node.low[k, f]]
+    remaining = work.some_n
+    for w in range(len(remaining)):
+        remaining[w] = work.others[f, w] & opposite[w]
     lost_total = lost
     rank = inner - inwards
-    inside_lost = np.int64(0)
+    inside_lost, paid = np.int64(0), np.int64(0)
     while (rank - outer) * inwards >= 0:
         if by_rank[rank] >= 0:
-            if side == 0:
-                low[f] = rank
-            else:
-                high[f] = rank
-            in_box(low, high, t.n_at_least, t.n_at_most, work.some_n)
-            for w in range(len(work.some_n)):
-                work.some_n[w] &= ~work.paid[w]
-            paid = total(work.some_n, work.spare)
+            for w in range(len(remaining)):
+                word = remaining[w] & here[rank, w]
+                remaining[w] ^= word
+                while word != 0:
+                    paid += work.spare[(w << 6) + np.int64(lowest_bit(word))]
+                    word &= word - ONE
             if paid > gap:
                 if side == 0:
                     node.outer_low[k, f] = rank + 1
                 else:
                     node.outer_high[k, f] = rank - 1
-                return True, best
-            if not changed:
+                return True, grown, best
+            if not grown:
                 score = _score(paid, lost_total - inside_lost, gap)
                 if score > best and min(paid, lost_total - inside_lost) > 0:
                     best = score
@@ -160,7 +186,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
                     work.choice[:] = (FACE, f, k, 2 * rank + side, reach_first)
             inside_lost += by_rank[rank]
         rank -= inwards
-    return changed, best
+    return changed, grown, best
 
 
 @njit(cache=True, nogil=True)
@@ -188,9 +214,10 @@ def refine(t, node, work, best):
     Improves `best` by the node's inner boxes. Returns the bound; ``work.choice[0]`` says whether
     the node is pruned, or else how to branch.
     """
+    grown = True
     while True:
         work.choice[0] = PRUNED
-        if not fill_inner(t, node, work):
+        if grown and not fill_inner(t, node, work):
             return best.value[0]
         n_open = node.n_open[0]
         base = total(work.covered, t.gains) - total(work.paid, t.costs) - t.box_cost * n_open
@@ -200,7 +227,7 @@ def refine(t, node, work, best):
             best.low[:n_open] = node.low[:n_open]
             best.high[:n_open] = node.high[:n_open]
         floor = best.value[0] + t.step
-        upper = find_options(t, node, work, base, floor)
+        upper = find_options(t, node, work, base, floor, grown)
         if upper < floor:
             return upper
         work.spare[:] = t.costs
@@ -210,15 +237,17 @@ def refine(t, node, work, best):
         if upper < floor:
             return upper
         gap = upper - floor
-        changed, score = _tighten_members(t, node, work, gap)
-        if changed:
+        changed, grown, score = _tighten_members(t, node, work, gap)
+        if changed or grown:
             continue
         for k in range(n_open):
+            _let_in_by_others(t, node, work, k)
             for f in range(node.low.shape[1]):
                 for side in range(2):
-                    moved, score = _tighten_face(t, node, work, k, f, side, gap, score)
-                    changed |= moved
-        if changed:
+                    stopped, reached, score = _tighten_face(t, node, work, k, f, side, gap, score)
+                    changed |= stopped
+                    grown |= reached
+        if changed or grown:
             continue
         opener = _choose_opener(t, node, work)
         if opener >= 0:
