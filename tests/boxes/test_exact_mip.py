@@ -260,6 +260,10 @@ PRESOLVED_AWAY = np.array([[0, 2], [3, 1], [0, 1], [3, 1], [1, 0], [3, 2]], dtyp
     (PRESOLVED_AWAY, np.arange(6) < 3),
     {"majority_weight": 0.5, "size_reward": 0.01, "margin": 0.05},
 )
+@example(  # with a tolerance of 1e-9 it prefers a worse one
+    (np.array([[1.0], [0.0], [1.0], [1.0], [1.0]]), np.arange(5) < 1),
+    {"majority_weight": 0.5, "size_reward": 0.01, "margin": 0.0},
+)
 @settings(deadline=None, max_examples=80)
 @given(small_tables(4, 4, 2), size_settings)
 def test_one_sized_box(table, chosen):

@@ -22,6 +22,8 @@ from minority.boxes._exact_problem import BoxProblem, closures
 _STRICTNESS = 1e-5
 # Faces within this distance meet, so that 0.5 - 0.05 and 0.4 + 0.05 do.
 _ROUNDING = 1e-9
+# What HiGHS takes for equal; with 1e-9 it has missed a best box by half a point.
+_TOLERANCE = 1e-8
 # Solvers are right to about this share of an objective, and place faces to about this distance.
 _ACCURACY = 1e-6
 
@@ -201,7 +203,7 @@ def _size(program) -> dict[str, int]:
 def _run_highs(program, time_limit, gap, presolve=True) -> _Found:
     """Solve with highspy, because PuLP passes no start to it."""
     tolerances = ("mip_feasibility_tolerance", "primal_feasibility_tolerance")
-    options = {"threads": 1, "gapRel": 0.0, "gapAbs": gap, **dict.fromkeys(tolerances, _ROUNDING)}
+    options = {"threads": 1, "gapRel": 0.0, "gapAbs": gap, **dict.fromkeys(tolerances, _TOLERANCE)}
     options["presolve"] = "choose" if presolve else "off"
     interface = pulp.HiGHS(msg=False, timeLimit=time_limit, **options)
     interface.createAndConfigureSolver(program)
