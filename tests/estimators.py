@@ -2,7 +2,7 @@
 
 from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier
 from minority.ensembles import DAMVIClassifier
-from minority.rules import PRIMClassifier, RIPPERClassifier
+from minority.rules import PRIMClassifier, RIPPERClassifier, RLSDClassifier
 from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
 # By chance, the default passes the check of weights on data as small as the check's.
@@ -18,12 +18,14 @@ FAST_INSTANCES = [
     PRIMClassifier(cv=None, paste_alpha=None, criterion="gain", max_boxes=None, threshold=0.5),
     RIPPERClassifier(),
     _SIMPLE_RIPPER,
+    RLSDClassifier(max_rules=1000),
+    RLSDClassifier(max_rules=500, discretisation="classic", min_recall=0.2, beta=1, n_jobs=2),
     C45Classifier(),
     C45Classifier(pruning=None, laplace=False, min_samples_leaf=1),
     C45Classifier(ruleset=True),
     HellingerTreeClassifier(),
     DAMVIClassifier(n_estimators=5),
-    DAMVIClassifier(n_estimators=4, solver="slsqp", bootstrap=False),
+    DAMVIClassifier(n_estimators=4, solver="slsqp", reweighting="sign", bootstrap=False),
     DAMVIClassifier(C45Classifier(), n_estimators=3),
     BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
     BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),

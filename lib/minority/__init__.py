@@ -13,12 +13,14 @@ __version__ = "0.1.0"
 _WHERE = {
     "BaggedTreesClassifier": "minority.trees",
     "C45Classifier": "minority.trees",
+    "ChiMerge": "minority.rules",
     "DAMVIClassifier": "minority.ensembles",
     "ExactBoxesClassifier": "minority.boxes",
     "FastBoxesClassifier": "minority.boxes",
     "HellingerTreeClassifier": "minority.trees",
     "PRIMClassifier": "minority.rules",
     "RIPPERClassifier": "minority.rules",
+    "RLSDClassifier": "minority.rules",
 }
 
 __all__ = ["__version__", *_WHERE]

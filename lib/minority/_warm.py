@@ -11,17 +11,19 @@ def warm() -> None:
     """Fit each compiled estimator on a few rows."""
     import matplotlib.pyplot  # noqa: F401
 
-    from minority.rules import PRIMClassifier, RIPPERClassifier
+    from minority.rules import PRIMClassifier, RIPPERClassifier, RLSDClassifier
     from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
     x = np.arange(60.0)
     X = pd.DataFrame({"x": x, "z": x % 7, "c": pd.Categorical(["a", "b"] * 30)})
     y = (x % 4 == 0).astype(int)
-    models = [C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)]
-    for model in models:
+    rules = RIPPERClassifier(random_state=0), RLSDClassifier(min_precision=0, max_rules=100)
+    for model in (C45Classifier(), HellingerTreeClassifier(), *rules):
         model.fit(X, y).predict(X)
+    numbers = X[["x", "z"]]
     for model in (PRIMClassifier(), BaggedTreesClassifier(n_estimators=2)):
-        model.fit(X[["x", "z"]], y).predict(X[["x", "z"]])
+        model.fit(numbers, y).predict(numbers)
+    rules[1].fit(numbers.astype(np.float32), y).predict(numbers.astype(np.float32))
     _warm_exact_boxes()
 
 

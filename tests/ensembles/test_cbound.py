@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.exceptions import ConvergenceWarning
 
 from minority.ensembles import _cbound, weigh_votes
 from minority.ensembles._cbound import (
@@ -275,3 +276,12 @@ def test_minority_is_all_but_the_most_frequent_class():
 def test_errors(votes, y, options, message):
     with pytest.raises(ValueError, match=message):
         weigh_votes(votes, y, **options)
+
+
+def test_a_local_search_that_is_cut_off_says_so(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.choice([-1, 1], size=200)
+    votes = np.where(rng.random((200, 8)) < np.linspace(0.1, 0.4, 8), -y[:, None], y[:, None])
+    monkeypatch.setattr(_cbound, "_SLSQP_STEPS", 2)
+    with pytest.warns(ConvergenceWarning, match="stopped after 2 steps"):
+        weigh_votes(votes, y, solver="slsqp")

@@ -13,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from minority.ensembles import DAMVIClassifier, pseudo_labels, weigh_votes
 from minority.ensembles._cbound import class_shares
@@ -21,17 +20,6 @@ from minority.trees import BaggedTreesClassifier, C45Classifier
 from minority.trees._bagged import draw_counts
 
 STUMP = DecisionTreeClassifier(max_depth=2)
-
-
-@parametrize_with_checks(
-    [
-        DAMVIClassifier(n_estimators=5),
-        DAMVIClassifier(estimator=STUMP, n_estimators=4),
-        DAMVIClassifier(n_estimators=5, solver="slsqp", reweighting="sign", bootstrap=False),
-    ]
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
 
 
 def rare(n=600, positives=0.1, seed=0):

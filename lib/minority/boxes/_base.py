@@ -2,39 +2,17 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import type_of_target
 
+from minority._positive import PositiveClassMixin
 from minority._sklearn import check_is_fitted, validate_data
 from minority.boxes._plot import plot_boxes
 
 
-class BaseBoxClassifier(ClassifierMixin, BaseEstimator):
+class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
     A subclass has the parameter `pos_label` and sets `boxes_` and `_unit`, that of each feature.
     """
-
-    def _find_positive(self, y, weight=None):
-        """Set `classes_` and `pos_label_`; return which examples are positive."""
-        target = type_of_target(y, input_name="y", raise_unknown=True)
-        if target != "binary":
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {target}."
-            )
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        totals = np.bincount(codes, weight)
-        labels = self.classes_.tolist()
-        if len(labels) < 2 or (totals == 0).any():
-            raise ValueError(
-                "This classifier needs two classes with weights above zero, but the data have only "
-                f"one class or less: {self.classes_[totals > 0].tolist()}."
-            )
-        if self.pos_label is not None and self.pos_label not in labels:
-            raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")
-        rarer = 0 if totals[0] < totals[1] else 1
-        code = rarer if self.pos_label is None else labels.index(self.pos_label)
-        self.pos_label_ = self.classes_[code]
-        return codes == code
 
     def decision_function(self, X):
         """Depth in the deepest box, in units of the scaled features.

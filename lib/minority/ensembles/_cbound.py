@@ -9,12 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize, nnls
+from sklearn.exceptions import ConvergenceWarning
 
 # Rows of votes that are turned into floats at a time.
 _BLOCK = 4096
 
 # Weights below this share of the largest one and mean margins below this are rounding errors.
 _NOTHING = 1e-12
+
+# After so many steps the paper's local search is stopped.
+_SLSQP_STEPS = 1000
 
 
 class VoteWeights(NamedTuple):
@@ -126,8 +130,15 @@ def slsqp_weights(first, second):
             "fun": lambda q: q.sum() - 1,
             "jac": lambda q: np.ones(n_voters),
         },
-        options={"ftol": 1e-10, "maxiter": 1000},
+        options={"ftol": 1e-10, "maxiter": _SLSQP_STEPS},
     )
+    if found.nit >= _SLSQP_STEPS:
+        warnings.warn(
+            f"SLSQP was stopped after {_SLSQP_STEPS} steps: its weights may not be the best it "
+            'can find. solver="nnls" has no such limit.',
+            ConvergenceWarning,
+            stacklevel=4,
+        )
     return found.x.clip(min=0)
 
 
@@ -186,6 +197,8 @@ def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"
     -----
     UserWarning
         If no weights with a Gibbs risk below 1/2 were found. Then all weights are equal.
+    ConvergenceWarning
+        If SLSQP reached its limit of steps.
 
     See Also
     --------

@@ -1,0 +1,30 @@
+"""Which of two classes is the one to find."""
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+
+
+class PositiveClassMixin:
+    """For estimators of two classes with the parameter `pos_label`, the rarer one by default."""
+
+    def _find_positive(self, y, weight=None):
+        """Set `classes_` and `pos_label_`; return which examples are positive."""
+        target = type_of_target(y, input_name="y", raise_unknown=True)
+        if target != "binary":
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {target}."
+            )
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        totals = np.bincount(codes, weight)
+        labels = self.classes_.tolist()
+        if len(labels) < 2 or (totals == 0).any():
+            raise ValueError(
+                "This classifier needs two classes with weights above zero, but the data have only "
+                f"one class or less: {self.classes_[totals > 0].tolist()}."
+            )
+        if self.pos_label is not None and self.pos_label not in labels:
+            raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")
+        rarer = 0 if totals[0] < totals[1] else 1
+        code = rarer if self.pos_label is None else labels.index(self.pos_label)
+        self.pos_label_ = self.classes_[code]
+        return codes == code

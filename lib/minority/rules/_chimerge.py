@@ -1,0 +1,324 @@
+"""ChiMerge: from numbers to intervals that differ in their shares of two classes."""
+
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy.stats import chi2
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import ClassifierTags
+
+from minority._positive import PositiveClassMixin
+from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority.rules import _condition as condition
+
+MOST_CODES = 255  # of a byte, with one left for what has no code
+
+
+def _distinct(column):
+    """The distinct values, ascending, without missing ones."""
+    return np.unique(column[~np.isnan(column)])
+
+
+def _lower_bounds(values):
+    """Lower bounds of one interval per distinct value: -inf, then midway between neighbours."""
+    below, above = values[:-1], values[1:]
+    # In the precision of the data, so that bounds mean the same wherever the rules are used.
+    middle = below / 2 + above / 2
+    middle = np.where((below < middle) & (middle <= above), middle, above)
+    return np.concatenate([[-np.inf], middle.astype(np.float64)])
+
+
+def _intervals(cut_points):
+    """Lower bounds and codes of the intervals between cut points."""
+    return np.concatenate([[-np.inf], cut_points]), np.arange(len(cut_points) + 1)
+
+
+def _classic_counts(column, is_positive):
+    """Lower bounds and counts (of negatives, of positives) of all distinct values."""
+    present = ~np.isnan(column)
+    values, interval = np.unique(column[present], return_inverse=True)
+    is_positive = is_positive[present]
+    negatives, positives = (
+        np.bincount(interval[rows], minlength=len(values)) for rows in (~is_positive, is_positive)
+    )
+    return _lower_bounds(values), np.array([negatives, positives])
+
+
+def find_cut_points(X, is_positive, columns, *, method, significance, max_intervals, n_jobs=None):
+    """Cut points of some columns.
+
+    Parameters
+    ----------
+    X : float32 or float64 ndarray of shape (n_samples, n_features)
+        NaN is missing.
+    is_positive : bool ndarray of shape (n_samples,)
+    columns : int64 ndarray
+    method, significance, max_intervals, n_jobs
+        See `ChiMerge`.
+
+    Returns
+    -------
+    cut_points : list of float64 ndarray
+    """
+    from minority.rules._rlsd_codes import count_rows, join, merge_intervals
+
+    threshold = chi2.isf(significance, df=1)
+    n_jobs = effective_n_jobs(n_jobs)
+
+    def cut(lower, counts):
+        return lower[merge_intervals(counts[1], counts[0], threshold, max_intervals)][1:]
+
+    def cut_classic(column):
+        return cut(*_classic_counts(column, is_positive))
+
+    with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
+        if method == "classic":
+            return parallel(delayed(cut_classic)(X[:, j]) for j in columns)
+        minority = X[is_positive]
+        bounds = [_lower_bounds(_distinct(minority[:, j])) for j in columns]
+        lower, first = join(bounds)
+        ends = np.linspace(0, len(X), n_jobs + 1).astype(int)
+        counts = sum(
+            parallel(
+                delayed(count_rows)(X[a:b], is_positive[a:b], columns, lower, first)
+                for a, b in pairwise(ends.tolist())
+            )
+        )
+        parts = [counts[:, a:b] for a, b in pairwise(first.tolist())]
+        return parallel(delayed(cut)(*part) for part in zip(bounds, parts, strict=True))
+
+
+class Attribute(NamedTuple):
+    """A feature as rules see it.
+
+    Parameters
+    ----------
+    column : int
+        Its position.
+    lower : float64 ndarray
+        Where its intervals start, from -inf.
+    codes : ndarray
+        The code of each interval; 255 is none.
+    conditions : list of Interval or OneOf
+        What each code says.
+    """
+
+    column: int
+    lower: np.ndarray
+    codes: np.ndarray
+    conditions: list
+
+
+def numeric_attribute(column, name, cut_points):
+    """A numeric feature with at least one cut point."""
+    conditions = [
+        condition.Interval(name, upper=cut_points[0], closed="neither"),
+        *(condition.Interval(name, a, b, closed="left") for a, b in pairwise(cut_points)),
+        condition.Interval(name, lower=cut_points[-1]),
+    ]
+    return Attribute(column, *_intervals(cut_points), conditions)
+
+
+def nominal_attribute(column, name, categories, positions):
+    """A nominal feature; `positions` are those of the categories that positive examples have."""
+    found, counts = np.unique(positions[~np.isnan(positions)], return_counts=True)
+    found = np.sort(found[np.argsort(-counts, kind="stable")[:MOST_CODES]]).astype(np.float64)
+    # Positions are whole numbers: each is an interval of its own, with a gap behind it.
+    lower = np.concatenate([[-np.inf], np.column_stack([found, found + 0.5]).ravel()])
+    codes = np.full(len(lower), MOST_CODES)
+    codes[1::2] = np.arange(len(found))
+    conditions = [condition.OneOf(name, (categories[int(position)],)) for position in found]
+    return Attribute(column, lower, codes, conditions)
+
+
+def conditions_of(rule, attributes):
+    """What the codes of a rule say, one per attribute."""
+    pairs = zip(rule, attributes, strict=True)
+    return [attribute.conditions[code] for code, attribute in pairs if code != MOST_CODES]
+
+
+def find_attributes(X, is_positive, names, categories, **options):
+    """The features that tell anything of the class: list of Attribute.
+
+    Numbers with one interval and nominal features with one category are left out.
+
+    Parameters
+    ----------
+    X, is_positive, options
+        See `find_cut_points`. Nominal features are positions of categories.
+    names : sequence of str
+    categories : sequence
+        Categories of each nominal feature, None for a number.
+    """
+    numeric = np.array([j for j, known in enumerate(categories) if known is None], dtype=np.int64)
+    cut_points = find_cut_points(X, is_positive, numeric, **options)
+    cut_points = dict(zip(numeric.tolist(), cut_points, strict=True))
+    attributes = []
+    for j, (name, known) in enumerate(zip(names, categories, strict=True)):
+        if known is None and len(cut_points[j]):
+            attributes.append(numeric_attribute(j, name, cut_points[j]))
+        elif known is not None and len(_distinct(X[:, j])) > 1:
+            attributes.append(nominal_attribute(j, name, known, X[is_positive, j]))
+    return attributes
+
+
+class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    r"""Replace numbers by codes of intervals in which two classes have different shares.
+
+    Neighbouring intervals are merged, always those with the least chi-square, until all
+    neighbours differ significantly. The minority version [1]_ starts from one interval per value of
+    the minority class and counts the majority into them, without sorting it; the classic [2]_
+    starts from one interval per value.
+
+    Parameters
+    ----------
+    method : {"minority", "classic"}, default="minority"
+        The version.
+
+    significance : float, default=0.05
+        Neighbours are merged unless their chi-square exceeds the quantile of this upper tail (one
+        degree of freedom).
+
+    max_intervals : int, default=255
+        Merging goes on while there are more. 255 is what the codes can hold.
+
+    pos_label : object, default=None
+        The minority class. By default the rarer one; if both are equally frequent,
+        ``classes_[1]``.
+
+    n_jobs : int or None, default=None
+        Threads. None means 1, -1 all processors.
+
+    Attributes
+    ----------
+    cut_points_ : list of ndarray
+        For each feature where its second, third, ... interval starts; empty if all values are
+        alike to the classes.
+
+    classes_ : ndarray of shape (2,)
+        The class labels.
+
+    pos_label_ : object
+        The minority class.
+
+    n_features_in_ : int
+        Number of features seen during `fit`.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of features seen during `fit`, if `X` has feature names that are all strings.
+
+    See Also
+    --------
+    RLSDClassifier : Rules over such intervals.
+
+    Notes
+    -----
+    Intervals are half-open, :math:`a \le x < b`, cut midway between neighbouring values (of the
+    minority, or of all examples), and open at both ends of the range. Cells of the chi-square table
+    with expectation 0 count as 0; of equal chi-squares the lowest pair is merged first. Missing
+    values take no part. Data in float32 is not copied to float64.
+
+    References
+    ----------
+    .. [1] J. Zhang, E. Bloedorn, L. Rosen and D. Venese, "Learning rules from highly unbalanced
+       data sets", Proceedings of the 4th IEEE International Conference on Data Mining, 2004.
+    .. [2] R. Kerber, "ChiMerge: discretization of numeric attributes", Proceedings of the 10th
+       National Conference on Artificial Intelligence, 1992.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from minority.rules import ChiMerge
+    >>> X = np.arange(100.0).reshape(-1, 1)
+    >>> y = (X[:, 0] >= 40) & (X[:, 0] < 60)
+    >>> model = ChiMerge(method="classic").fit(X, y)
+    >>> model.cut_points_
+    [array([39.5, 59.5])]
+    >>> model.transform([[39], [40], [60]]).ravel()
+    array([0, 1, 2], dtype=uint8)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "method": [StrOptions({"minority", "classic"})],
+        "significance": [Interval(Real, 0, 1, closed="right")],
+        "max_intervals": [Interval(Integral, 1, MOST_CODES, closed="both")],
+        "pos_label": "no_validation",
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        method="minority",
+        significance=0.05,
+        max_intervals=MOST_CODES,
+        pos_label=None,
+        n_jobs=None,
+    ):
+        self.method = method
+        self.significance = significance
+        self.max_intervals = max_intervals
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Find the cut points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NaN is missing.
+        y : array-like of shape (n_samples,)
+            Their classes, of which there must be two.
+
+        Returns
+        -------
+        self : ChiMerge
+        """
+        X, y = validate_data(
+            self, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+        is_positive = self._find_positive(y)
+        self.cut_points_ = find_cut_points(
+            X,
+            is_positive,
+            np.arange(X.shape[1]),
+            method=self.method,
+            significance=self.significance,
+            max_intervals=self.max_intervals,
+            n_jobs=self.n_jobs,
+        )
+        return self
+
+    def transform(self, X):
+        """Codes of the intervals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        codes : uint8 ndarray of shape (n_samples, n_features)
+            From 0 in each feature; 255 where the value is missing.
+        """
+        from minority.rules._rlsd_codes import encode, make_coder
+
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False
+        )
+        coder = make_coder([(j, *_intervals(cuts)) for j, cuts in enumerate(self.cut_points_)])
+        return np.ascontiguousarray(encode(coder, X).T)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags

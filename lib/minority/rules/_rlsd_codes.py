@@ -1,0 +1,364 @@
+"""From values to codes, and from rules over codes to the rows that they cover.
+
+The intervals of a column are given by their lower bounds, in ascending order from -inf: a value
+belongs to the last interval whose bound it reaches. Those of all columns stand in one array,
+`lower`, and column `c` has the part from ``first[c]`` to ``first[c + 1]``.
+"""
+
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numba import njit, types
+from numba.extending import intrinsic
+
+#: Code of what no condition holds for: a missing value, or a category that no rule can ask for.
+#: In a rule, the code of an attribute without a condition.
+NONE = 255
+BLOCK = 1 << 16  # rows whose codes and bits are held at a time
+# What stays in the cache: of rows, while column after column is read; of words of the bits of all
+# conditions, while rule after rule is matched.
+_ROWS, _WORDS = 1024, 64
+_ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Coder(NamedTuple):
+    """How values become codes.
+
+    Parameters
+    ----------
+    columns : int64 ndarray of shape (n_columns,)
+        The columns that are coded.
+    lower : float64 ndarray of shape (n_intervals,)
+    first : int64 ndarray of shape (n_columns + 1,)
+    codes : uint8 ndarray of shape (n_intervals,)
+        The code of each interval.
+    """
+
+    columns: np.ndarray
+    lower: np.ndarray
+    first: np.ndarray
+    codes: np.ndarray
+
+
+def starts_of(parts):
+    """Where each part starts if they stand one after the other, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts], dtype=np.int64)])
+
+
+def join(parts):
+    """Arrays in one, and where each of them starts, see `starts_of`."""
+    return np.concatenate([np.empty(0), *parts]), starts_of(parts)
+
+
+def make_coder(attributes):
+    """The coder of some columns: of each its position, its lower bounds and their codes first."""
+    lower, first = join([attribute[1] for attribute in attributes])
+    codes = join([attribute[2] for attribute in attributes])[0]
+    columns = np.array([attribute[0] for attribute in attributes], dtype=np.int64)
+    return Coder(columns, lower, first, codes.astype(np.uint8))
+
+
+def first_conditions(attributes):
+    """Where the conditions of each attribute start if those of all are counted through."""
+    return starts_of([attribute.conditions for attribute in attributes])
+
+
+def encode(coder, X):
+    """Codes of the rows of X: uint8 ndarray of shape (n_columns, n_samples)."""
+    out = np.empty((len(coder.columns), len(X)), dtype=np.uint8)
+    _encode(X, *coder, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _interval_of(value, lower, start, stop):
+    size = stop - start
+    while size > 1:
+        half = size >> 1
+        start += half * (lower[start + half] <= value)  # quicker than a branch
+        size -= half
+    return start
+
+
+@njit(cache=True, nogil=True)
+def _encode(X, columns, lower, first, codes, out):
+    for begin in range(0, len(X), _ROWS):
+        end = min(begin + _ROWS, len(X))
+        for c in range(len(columns)):
+            start, stop = first[c], first[c + 1]
+            for i in range(begin, end):
+                value = X[i, columns[c]]
+                missing = np.isnan(value)
+                out[c, i] = NONE if missing else codes[_interval_of(value, lower, start, stop)]
+
+
+@njit(cache=True, nogil=True)
+def count_rows(X, is_positive, columns, lower, first):
+    """Rows in each interval.
+
+    Returns
+    -------
+    counts : int64 ndarray of shape (2, n_intervals)
+        Of negatives and of positives. Missing values are in no interval.
+    """
+    counts = np.zeros((2, len(lower)), dtype=np.int64)
+    for begin in range(0, len(X), _ROWS):
+        end = min(begin + _ROWS, len(X))
+        for c in range(len(columns)):
+            start, stop = first[c], first[c + 1]
+            for i in range(begin, end):
+                value = X[i, columns[c]]
+                if not np.isnan(value):
+                    counts[np.int64(is_positive[i]), _interval_of(value, lower, start, stop)] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def chi_square(positives, negatives, i, j):
+    """Chi-square of two intervals and two classes; cells with expectation 0 count as 0."""
+    first, second = positives[i] + negatives[i], positives[j] + negatives[j]
+    positive, negative = positives[i] + positives[j], negatives[i] + negatives[j]
+    margins = float(first) * second * positive * negative
+    if margins == 0:
+        return 0.0
+    difference = float(positives[i]) * negatives[j] - float(positives[j]) * negatives[i]
+    # One division of whole numbers: equal chi-squares are equal floats as long as counts are small.
+    return float(first + second) * difference * difference / margins
+
+
+@njit(cache=True, nogil=True)
+def merge_intervals(positives, negatives, threshold, max_intervals):
+    """Merge the neighbours with the least chi-square until all exceed the threshold.
+
+    Parameters
+    ----------
+    positives, negatives : int64 ndarray of shape (n_intervals,)
+        Rows of either class in each interval.
+    threshold : float
+    max_intervals : int
+        Merging goes on, whatever the chi-square, while there are more.
+
+    Returns
+    -------
+    starts : int64 ndarray
+        For each interval that remains, the first of those it was merged from.
+
+    Notes
+    -----
+    Of equal chi-squares the lowest pair is merged first. The heap holds pairs by their lower
+    interval; what it says is out of date if `chi` says something else.
+    """
+    n = n_left = len(positives)
+    positives, negatives = positives.copy(), negatives.copy()
+    following, previous = np.arange(1, n + 1), np.arange(-1, n - 1)
+    chi = np.full(n, np.inf)  # of an interval and the next; infinite for the last, -1 once merged
+    for i in range(n - 1):
+        chi[i] = chi_square(positives, negatives, i, i + 1)
+    heap = [(chi[i], i) for i in range(n - 1)]
+    heapify(heap)
+    while len(heap) > 0:
+        least, i = heappop(heap)
+        if least != chi[i]:
+            continue
+        if least > threshold and n_left <= max_intervals:
+            break
+        j = following[i]
+        positives[i] += positives[j]
+        negatives[i] += negatives[j]
+        chi[j] = -1.0
+        n_left -= 1
+        following[i] = following[j]
+        if following[i] < n:
+            previous[following[i]] = i
+            chi[i] = chi_square(positives, negatives, i, following[i])
+            heappush(heap, (chi[i], i))
+        else:
+            chi[i] = np.inf
+        before = previous[i]
+        if before >= 0:
+            chi[before] = chi_square(positives, negatives, before, i)
+            heappush(heap, (chi[before], before))
+    return np.flatnonzero(chi != -1.0)
+
+
+# ---------------------------------------------------------------------------------------------
+# Matching: a condition is the set of rows for which it holds, as bits
+
+
+@intrinsic
+def _count_bits(typing_context, word):
+    """Number of bits that are set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(cache=True, nogil=True)
+def _pack(codes, first, bits):
+    for c in range(len(codes)):
+        for i in range(codes.shape[1]):
+            if codes[c, i] != NONE:
+                bits[first[c] + codes[c, i], i >> 6] |= _ONE << np.uint64(i & 63)
+
+
+def pack(codes, first):
+    """Bits of every condition.
+
+    Parameters
+    ----------
+    codes : uint8 ndarray of shape (n_attributes, n_samples)
+    first : int64 ndarray of shape (n_attributes + 1,)
+        Condition "attribute `a` has code `c`" is row ``first[a] + c`` of the bits.
+
+    Returns
+    -------
+    bits : uint64 ndarray of shape (n_conditions, n_words)
+    """
+    bits = np.zeros((first[-1], -(-codes.shape[1] // 64)), dtype=np.uint64)
+    _pack(codes, first, bits)
+    return bits
+
+
+def conditions_of(rules, first, order):
+    """Conditions of all rules in one array, those of a rule as in `order`, and where each starts.
+
+    Parameters
+    ----------
+    rules : uint8 ndarray of shape (n_rules, n_attributes)
+    first : int64 ndarray of shape (n_attributes + 1,)
+    order : int64 ndarray of shape (n_conditions,)
+    """
+    rule, attribute = np.nonzero(rules != NONE)
+    rank = np.argsort(order)[first[attribute] + rules[rule, attribute]]
+    ranked = np.sort(rule * len(order) + rank)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rule, minlength=len(rules)))])
+    return order[ranked % max(len(order), 1)], starts
+
+
+@njit(cache=True, nogil=True)
+def cover(bits, conditions, starts):
+    """Rows that each rule covers, as bits: uint64 ndarray of shape (n_rules, n_words)."""
+    covered = np.empty((len(starts) - 1, bits.shape[1]), dtype=np.uint64)
+    for r in range(len(covered)):
+        covered[r] = bits[conditions[starts[r]]]
+        for k in range(starts[r] + 1, starts[r + 1]):
+            covered[r] &= bits[conditions[k]]
+    return covered
+
+
+@njit(cache=True, nogil=True)
+def _narrow(rows, bits, conditions, begin):
+    """Leave of `rows`, words from `begin` on, those that fulfil the conditions; any left?"""
+    for condition in conditions:
+        fulfilled = bits[condition, begin : begin + len(rows)]
+        some = _ZERO
+        for w in range(len(rows)):
+            rows[w] &= fulfilled[w]
+            some |= rows[w]
+        if some == 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _count(bits, conditions, starts, limits, counts, alive):
+    """Add the rows that the rules in `alive` cover; return which are still within their limits."""
+    alive = alive.copy()
+    n_alive = len(alive)
+    for begin in range(0, bits.shape[1], _WORDS):
+        rows = np.empty(min(_WORDS, bits.shape[1] - begin), dtype=np.uint64)
+        n_kept = 0
+        for a in range(n_alive):
+            r = alive[a]
+            rows[:] = _ALL
+            if _narrow(rows, bits, conditions[starts[r] : starts[r + 1]], begin):
+                n = _ZERO
+                for word in rows:
+                    n += _count_bits(word)
+                counts[r] += np.int64(n)
+            if counts[r] <= limits[r]:
+                alive[n_kept] = r
+                n_kept += 1
+        n_alive = n_kept
+    return alive[:n_alive]
+
+
+@njit(cache=True, nogil=True)
+def _match(bits, conditions, starts, matches):
+    for begin in range(0, bits.shape[1], _WORDS):
+        unmatched = np.full(min(_WORDS, bits.shape[1] - begin), _ALL)
+        rows = np.empty_like(unmatched)
+        for r in range(len(starts) - 1):
+            rows[:] = unmatched
+            if not _narrow(rows, bits, conditions[starts[r] : starts[r + 1]], begin):
+                continue
+            for w in range(len(rows)):
+                word = rows[w]
+                unmatched[w] &= ~word
+                while word != 0:
+                    lowest = word & (~word + _ONE)
+                    matches[((begin + w) << 6) + np.int64(_count_bits(lowest - _ONE))] = r
+                    word ^= lowest
+
+
+def first_match(rules, X, coder, first):
+    """For each row of X the index of the first rule that covers it, -1 if none does.
+
+    The parameters are those of `count_matches`.
+    """
+    matches = np.full(len(X), -1)
+    conditions, starts = conditions_of(rules, first, np.arange(first[-1]))
+    for begin in range(0, len(X), BLOCK):
+        bits = pack(encode(coder, X[begin : begin + BLOCK]), first)
+        _match(bits, conditions, starts, matches[begin : begin + BLOCK])
+    return matches
+
+
+def count_matches(rules, X, rows, coder, first, limits, n_jobs=None):
+    """Number of rows that each rule covers, but no more than it needs.
+
+    Parameters
+    ----------
+    rules : uint8 ndarray of shape (n_rules, n_attributes)
+        With at least one condition each.
+    X : ndarray of shape (n_samples, n_features)
+    rows : bool ndarray of shape (n_samples,)
+        The rows that count.
+    coder : Coder
+    first : int64 ndarray of shape (n_attributes + 1,)
+    limits : int64 ndarray of shape (n_rules,)
+        A rule is given up once it covers more.
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    counts : int64 ndarray of shape (n_rules,)
+        Exact where it does not exceed the limit.
+    """
+    counts = np.zeros(len(rules), dtype=np.int64)
+    alive = np.arange(len(rules))
+    conditions = None
+    n_jobs = effective_n_jobs(n_jobs)
+    with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
+        for begin in range(0, len(X), BLOCK):
+            if not len(alive):
+                break
+            block = X[begin : begin + BLOCK]
+            codes = parallel(delayed(encode)(coder, part) for part in np.array_split(block, n_jobs))
+            codes = np.concatenate(codes, axis=1)
+            codes[:, ~rows[begin : begin + BLOCK]] = NONE
+            bits = pack(codes, first)
+            if conditions is None:  # the rarest first: they leave few rows for the others
+                order = np.argsort(np.bitwise_count(bits).sum(axis=1), kind="stable")
+                conditions, starts = conditions_of(rules, first, order)
+            alive = np.concatenate(
+                parallel(
+                    delayed(_count)(bits, conditions, starts, limits, counts, some)
+                    for some in np.array_split(alive, n_jobs)
+                )
+            )
+    return counts

@@ -1,0 +1,260 @@
+"""RLSD on codes: generating rules and selecting some of them.
+
+A rule is a row of codes, one per attribute, with `NONE` where it has no condition; the rule of an
+example is the example itself. Eight codes at a time are handled as one word.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from minority.rules._rlsd_codes import (
+    NONE,
+    conditions_of,
+    count_matches,
+    cover,
+    encode,
+    pack,
+)
+
+_ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_HIGH, _LOW = np.uint64(0x8080808080808080), np.uint64(0x7F7F7F7F7F7F7F7F)
+_SEVEN, _SHIFT, _BYTE = np.uint64(7), np.uint64(29), np.uint64(0xFF)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, bits well spread: 2^64 over the golden ratio
+
+
+# ---------------------------------------------------------------------------------------------
+# Generation (Table 1 of the paper)
+
+
+@njit(cache=True, nogil=True)
+def _share(rule, current, shared):
+    """Write down the shared conditions; False if they are none or just those of either rule."""
+    differs_rule = differs_current = False
+    conditions = _ALL
+    for w in range(len(rule)):
+        unlike = rule[w] ^ current[w]
+        unlike = (((unlike & _LOW) + _LOW) | unlike) & _HIGH  # the high bit of each unlike byte
+        word = rule[w] | ((unlike >> _SEVEN) * _BYTE)
+        shared[w] = word
+        conditions &= word
+        differs_rule |= word != rule[w]
+        differs_current |= word != current[w]
+    return differs_rule and differs_current and conditions != _ALL
+
+
+@njit(cache=True, nogil=True)
+def _hash(rule):
+    value = _ONE
+    for w in range(len(rule)):
+        value = (value ^ rule[w]) * _MIX
+        value ^= value >> _SHIFT
+    return value
+
+
+@njit(cache=True, nogil=True)
+def _find(rule, value, rules, hashes, table):
+    """Position in the table: of the rule if it is there, else where it would be."""
+    mask = len(table) - 1
+    at = np.int64(value) & mask
+    while table[at] > 0:
+        slot = table[at] - 1
+        if hashes[slot] == value and np.array_equal(rules[slot], rule):
+            break
+        at = (at + 1) & mask
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _forget(slot, hashes, table):
+    """Take a rule out of the table, and move up what stands behind it."""
+    mask = len(table) - 1
+    at = np.int64(hashes[slot]) & mask
+    while table[at] != slot + 1:
+        at = (at + 1) & mask
+    behind = (at + 1) & mask
+    while table[behind] > 0:
+        home = np.int64(hashes[table[behind] - 1]) & mask
+        if ((behind - home) & mask) >= ((behind - at) & mask):
+            table[at] = table[behind]
+            at = behind
+        behind = (behind + 1) & mask
+    table[at] = 0
+
+
+@njit(cache=True, nogil=True)
+def _add(rule, is_initial, n_rules, n_merged, rules, hashes, merged, table, rng):
+    """AddRule: returns the new numbers of rules and of those that are not initial."""
+    value = _hash(rule)
+    at = _find(rule, value, rules, hashes, table)
+    if table[at] > 0:
+        return n_rules, n_merged
+    slot = n_rules
+    if n_rules < len(rules):
+        n_rules += 1
+        if not is_initial:
+            merged[n_merged] = slot
+            n_merged += 1
+    else:
+        # One of the rules that are not initial goes, and the new one may be that one itself.
+        drawn = rng.integers(0, n_merged + (0 if is_initial else 1))
+        if drawn == n_merged:
+            return n_rules, n_merged
+        slot = merged[drawn]
+        _forget(slot, hashes, table)
+        at = _find(rule, value, rules, hashes, table)
+        if is_initial:
+            n_merged -= 1
+            merged[drawn] = merged[n_merged]
+    rules[slot] = rule
+    hashes[slot] = value
+    table[at] = slot + 1
+    return n_rules, n_merged
+
+
+@njit(cache=True, nogil=True)
+def _generate(initial, rules, shared, hashes, merged, table, rng):
+    n_rules = n_merged = 0
+    for p in range(len(initial)):
+        current = initial[p]
+        value = _hash(current)
+        at = _find(current, value, rules, hashes, table)
+        if table[at] > 0:
+            # With missing values, an example can equal a merged rule, which is initial from now on.
+            for m in range(n_merged):
+                if merged[m] == table[at] - 1:
+                    n_merged -= 1
+                    merged[m] = merged[n_merged]
+                    break
+            continue
+        n_shared = 0
+        for r in range(n_rules):
+            if _share(rules[r], current, shared[n_shared]):
+                n_shared += 1
+        for s in range(n_shared):
+            n_rules, n_merged = _add(
+                shared[s], False, n_rules, n_merged, rules, hashes, merged, table, rng
+            )
+        n_rules, n_merged = _add(
+            current, True, n_rules, n_merged, rules, hashes, merged, table, rng
+        )
+    return n_rules
+
+
+def generate_rules(examples, max_rules, rng):
+    """RuleGeneration of the paper's Table 1, without counting.
+
+    Parameters
+    ----------
+    examples : uint8 ndarray of shape (n_positives, n_attributes)
+        Codes of the positive examples. Those without any code make no rule.
+    max_rules : int
+        The paper's M, not below the number of examples.
+    rng : numpy.random.Generator
+        Chooses the rules to drop.
+
+    Returns
+    -------
+    rules : uint8 ndarray of shape (n_rules, n_attributes)
+    """
+    examples = examples[(examples != NONE).any(axis=1)]
+    n, n_attributes = examples.shape
+    n_words = -(-n_attributes // 8)
+    padded = np.full((n, 8 * n_words), NONE, dtype=np.uint8)
+    padded[:, :n_attributes] = examples
+    # Room for all rules that may come: the system gives memory only to what is used.
+    rules, shared = (np.empty((max_rules, n_words), dtype=np.uint64) for _ in range(2))
+    hashes, merged = np.empty(max_rules, dtype=np.uint64), np.empty(max_rules, dtype=np.int64)
+    table = np.zeros(2 << max_rules.bit_length(), dtype=np.int32)  # slot + 1, 0 is empty
+    n_rules = _generate(padded.view(np.uint64), rules, shared, hashes, merged, table, rng)
+    return rules[:n_rules].view(np.uint8)[:, :n_attributes].copy()
+
+
+# ---------------------------------------------------------------------------------------------
+# Selection, and all phases after the discretisation
+
+
+def select_rules(covered, negatives, n_positives, beta):
+    """Greedy selection by the F-measure on the positives that remain.
+
+    Parameters
+    ----------
+    covered : uint64 ndarray of shape (n_rules, n_words)
+        Positives that each rule covers, as bits.
+    negatives : int64 ndarray of shape (n_rules,)
+        Number of negatives that it covers.
+    n_positives : int
+    beta : float
+
+    Returns
+    -------
+    selected : list of int
+        In the order of selection; of rules that are equally good, the first.
+    """
+    hits = np.bitwise_count(covered).sum(axis=1, dtype=np.int64)
+    by_word = np.ascontiguousarray(covered.T)
+    remaining = np.full(len(by_word), _ALL)
+    selected = []
+    while hits.any():
+        score = (1 + beta**2) * hits / (beta**2 * n_positives + hits + negatives)
+        best = int(score.argmax())
+        selected.append(best)
+        n_positives -= int(hits[best])
+        newly = by_word[:, best] & remaining
+        remaining ^= newly
+        words = np.flatnonzero(newly)
+        hits -= np.bitwise_count(by_word[words] & newly[words, None]).sum(axis=0, dtype=np.int64)
+    return selected
+
+
+class Found(NamedTuple):
+    """The selected rules, as codes, and how many examples of either class they cover."""
+
+    rules: np.ndarray
+    positives: np.ndarray
+    negatives: np.ndarray
+    n_generated: int
+    n_qualified: int
+
+
+def find_rules(
+    X, is_positive, coder, first, *, min_recall, min_precision, beta, max_rules, rng, n_jobs
+):
+    """Generate, evaluate and select rules.
+
+    Parameters
+    ----------
+    X, is_positive, coder
+        The data, and how it becomes codes.
+    first : int64 ndarray of shape (n_attributes + 1,)
+        See `pack`.
+    min_recall, min_precision, beta, max_rules, rng, n_jobs
+        See `RLSDClassifier`.
+    """
+    examples = encode(coder, X[is_positive])
+    n_positives = examples.shape[1]
+    rules = generate_rules(examples.T, max_rules, rng)
+    n_generated = len(rules)
+    covered = cover(pack(examples, first), *conditions_of(rules, first, np.arange(first[-1])))
+    positives = np.bitwise_count(covered).sum(axis=1, dtype=np.int64)
+    frequent = positives / n_positives >= min_recall
+    rules, covered, positives = _keep(frequent, rules, covered, positives)
+
+    # As many as the precision allows; one more, because the quotient may be rounded.
+    limits = np.full(len(rules), len(X))
+    if min_precision > 0:
+        limits = np.minimum(positives / min_precision - positives + 1, len(X)).astype(np.int64)
+    negatives = count_matches(rules, X, ~is_positive, coder, first, limits, n_jobs)
+    precise = positives / (positives + negatives) >= min_precision
+    rules, covered, positives, negatives = _keep(precise, rules, covered, positives, negatives)
+
+    # An order that does not depend on how the rules came about decides between equally good ones.
+    order = np.lexsort((*rules.T[::-1], (rules != NONE).sum(axis=1)))
+    rules, covered, positives, negatives = _keep(order, rules, covered, positives, negatives)
+    chosen = select_rules(covered, negatives, n_positives, beta)
+    return Found(rules[chosen], positives[chosen], negatives[chosen], n_generated, len(rules))
+
+
+def _keep(rows, *arrays):
+    return [array[rows] for array in arrays]

@@ -1,0 +1,172 @@
+"""ChiMerge against the textbook: every chi-square afresh after each merge, in exact fractions."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2, chi2_contingency
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from minority.rules import ChiMerge
+from minority.rules import _rlsd_codes as kernels
+
+
+def plain_chi_square(first, second):
+    """Sum of (observed - expected)^2 / expected over the cells; expectation 0 counts as 0."""
+    total, result = sum(first) + sum(second), Fraction(0)
+    for row in (first, second):
+        for k in (0, 1):
+            expected = Fraction(sum(row) * (first[k] + second[k]), total) if total else 0
+            if expected:
+                result += (row[k] - expected) ** 2 / expected
+    return result
+
+
+def plain_merge(cells, threshold, max_intervals):
+    """Positions of the first of the merged intervals."""
+    cells = [(i, tuple(cell)) for i, cell in enumerate(cells)]
+    while len(cells) > 1:
+        chi = [plain_chi_square(a[1], b[1]) for a, b in pairwise(cells)]
+        least = min(chi)
+        if least > threshold and len(cells) <= max_intervals:
+            break
+        k = chi.index(least)
+        (start, a), (_, b) = cells[k], cells[k + 1]
+        cells[k : k + 2] = [(start, (a[0] + b[0], a[1] + b[1]))]
+    return [start for start, _ in cells]
+
+
+def plain_cut_points(column, is_positive, method, significance, max_intervals):
+    known = [(float(v), bool(p)) for v, p in zip(column, is_positive, strict=True) if v == v]
+    values = sorted({v for v, p in known if p or method == "classic"})
+    cuts = [(a + b) / 2 for a, b in pairwise(values)]
+    cells = [[0, 0] for _ in values]
+    for v, p in known:
+        if values:
+            cells[sum(cut <= v for cut in cuts)][p] += 1
+    starts = plain_merge(cells, chi2.isf(significance, df=1), max_intervals)
+    return [cuts[start - 1] for start in starts if start]
+
+
+counts = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=14)
+
+
+@given(counts, st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.84, 6.0]), st.integers(1, 14))
+@settings(max_examples=200, deadline=None)
+def test_merging_is_that_of_the_textbook(cells, threshold, max_intervals):
+    negatives, positives = np.array(cells).T
+    starts = kernels.merge_intervals(positives, negatives, threshold, max_intervals)
+    assert starts.tolist() == plain_merge(cells, threshold, max_intervals)
+
+
+@given(st.lists(st.integers(0, 9), min_size=4, max_size=4))
+def test_chi_square_of_two_intervals(cells):
+    positives, negatives = np.array(cells[:2]), np.array(cells[2:])
+    chi = kernels.chi_square(positives, negatives, 0, 1)
+    table = np.array([negatives, positives]).T
+    assert chi == pytest.approx(float(plain_chi_square(*table.tolist())))
+    if table.sum(axis=0).all() and table.sum(axis=1).all():
+        assert chi == pytest.approx(chi2_contingency(table, correction=False).statistic)
+
+
+@st.composite
+def tables(draw):
+    """Few rows of halves, so that ties are frequent, some missing, both classes there."""
+    n, d = draw(st.integers(2, 30)), draw(st.integers(1, 3))
+    cell = st.one_of(st.integers(-6, 6).map(lambda v: v / 2), st.just(np.nan))
+    cells = draw(st.lists(cell, min_size=n * d, max_size=n * d))
+    y = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    y[:2] = [True, False]
+    return np.reshape(cells, (n, d)).astype(draw(st.sampled_from(["f4", "f8"]))), np.array(y)
+
+
+@given(
+    tables(),
+    st.sampled_from(["minority", "classic"]),
+    st.sampled_from([0.05, 0.3, 0.8]),
+    st.sampled_from([1, 2, 3, 255]),
+)
+@settings(max_examples=150, deadline=None)
+def test_cut_points_and_codes(table, method, significance, max_intervals):
+    X, y = table
+    model = ChiMerge(
+        method=method, significance=significance, max_intervals=max_intervals, pos_label=True
+    ).fit(X, y)
+    codes = model.transform(X)
+    assert codes.dtype == np.uint8
+    for j in range(X.shape[1]):
+        expected = plain_cut_points(X[:, j], y, method, significance, max_intervals)
+        assert model.cut_points_[j].tolist() == expected
+        for value, code in zip(X[:, j], codes[:, j], strict=True):
+            known = value == value
+            assert code == (sum(cut <= value for cut in expected) if known else 255)
+
+
+def test_threads_and_many_rows_change_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 4)).astype(np.float32)
+    y = rng.random(5000) < 0.02 + 0.1 * (X[:, 0] > 1)
+    for method in ("minority", "classic"):
+        one = ChiMerge(method=method).fit(X, y)
+        three = ChiMerge(method=method, n_jobs=3).fit(np.asfortranarray(X), y)
+        for a, b in zip(one.cut_points_, three.cut_points_, strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert len(one.cut_points_[0])
+
+
+def test_only_the_minority_makes_intervals():
+    """Cuts lie midway between values of the minority, and the ends are open."""
+    X = np.r_[np.zeros(20), np.full(20, 10.0), np.linspace(-50, 50, 400)].reshape(-1, 1)
+    y = np.r_[np.ones(40), np.zeros(400)]
+    model = ChiMerge(significance=1).fit(X, y)
+    assert model.cut_points_[0].tolist() == [5.0]
+    assert ChiMerge(method="classic").fit(X, y).cut_points_[0].size > 1
+    assert model.transform([[-1e9], [1e9]]).ravel().tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cuts_between_neighbouring_floats_tell_them_apart(dtype):
+    below = dtype(1)
+    above = np.nextafter(below, dtype(2))
+    X = np.repeat([below, above], 20).reshape(-1, 1)
+    y = np.repeat([0, 1], 20)
+    model = ChiMerge(method="classic").fit(X, y)
+    assert model.transform(X).ravel().tolist() == y.tolist()
+    assert model.cut_points_[0].astype(dtype) == model.cut_points_[0]
+
+
+def test_huge_values_do_not_overflow():
+    X = np.repeat([-1.7e308, 1.6e308, 1.7e308], 20).reshape(-1, 1)
+    model = ChiMerge(method="classic").fit(X, np.repeat([0, 1, 0], 20))
+    assert np.isfinite(model.cut_points_[0]).all()
+    assert np.unique(model.transform(X)).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("method", ["minority", "classic"])
+def test_a_feature_without_information_has_one_interval(method):
+    X = np.column_stack([np.ones(40), np.full(40, np.nan), np.arange(40) % 2])
+    y = np.arange(40) // 2 % 2
+    model = ChiMerge(method=method).fit(X, y)
+    assert [len(cuts) for cuts in model.cut_points_] == [0, 0, 0]
+    assert np.unique(model.transform(X), axis=0).tolist() == [[0, 255, 0]]
+
+
+def test_names_of_the_columns_stay():
+    X = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) % 3})
+    model = ChiMerge().set_output(transform="pandas").fit(X, np.arange(30) < 9)
+    assert model.get_feature_names_out().tolist() == ["a", "b"]
+    assert list(model.transform(X)) == ["a", "b"]
+
+
+def test_three_classes_are_refused():
+    with pytest.raises(ValueError, match="Only binary"):
+        ChiMerge().fit(np.arange(9).reshape(-1, 1), np.arange(9) % 3)
+
+
+@parametrize_with_checks([ChiMerge(), ChiMerge(method="classic", max_intervals=3, n_jobs=2)])
+def test_sklearn_contract(estimator, check):
+    check(estimator)
