@@ -17,13 +17,13 @@ def warm() -> None:
     x = np.arange(60.0)
     X = pd.DataFrame({"x": x, "z": x % 7, "c": pd.Categorical(["a", "b"] * 30)})
     y = (x % 4 == 0).astype(int)
-    rules = RIPPERClassifier(random_state=0), RLSDClassifier(min_precision=0, max_rules=100)
-    for model in (C45Classifier(), HellingerTreeClassifier(), *rules):
+    for model in (C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)):
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
     for model in (PRIMClassifier(), BaggedTreesClassifier(n_estimators=2)):
         model.fit(numbers, y).predict(numbers)
-    rules[1].fit(numbers.astype(np.float32), y).predict(numbers.astype(np.float32))
+    for frame in (X, numbers.astype(np.float32)):
+        RLSDClassifier().fit(frame, x > 40).predict(frame)
     _warm_exact_boxes()
 
 

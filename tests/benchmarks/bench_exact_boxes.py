@@ -1,11 +1,12 @@
 """Seconds to the proven best boxes, beside the mixed-integer program in HiGHS and CBC.
 
     python tests/benchmarks/bench_exact_boxes.py [--parts few many hard] [--sets glass4 ...]
-        [--boxes 1 3 ...] [--no-mip] [--seconds 60] [--stretch SECONDS]
+        [--boxes 1 3 ...] [--threads 2] [--no-mip] [--seconds 60] [--stretch SECONDS]
 
 c = 0.5 and c_E = 0.1; categories are coded one column each and gaps filled by medians. Every solver
-starts from the same clusters of Fast Boxes, with compiled kernels and one thread; the seconds are
-those of `fit`, clustering and start included. The program is the reduced one, for 1 and 3 boxes of
+starts from the same clusters of Fast Boxes, with compiled kernels; the seconds are those of `fit`,
+clustering and start included. In the part "few" all have one thread, in the others, where the
+search is alone, it has `--threads`. The program is the reduced one, for 1 and 3 boxes of
 the part "few". "ratio" is the seconds of HiGHS over those of the search, at least that (>) where
 only HiGHS ran out of time. Wherever two solvers prove, their objectives must be equal, and no
 objective may exceed a bound: the run ends with an error otherwise.
@@ -43,7 +44,7 @@ def numbers(name):
     return np.asarray(X, dtype=float), y
 
 
-def fit(X, y, max_boxes, solver, seconds):
+def fit(X, y, max_boxes, solver, seconds, threads=1):
     """A fitted model and its seconds."""
     model = ExactBoxesClassifier(
         max_boxes=max_boxes,
@@ -51,6 +52,7 @@ def fit(X, y, max_boxes, solver, seconds):
         box_cost=0.1,
         solver=solver,
         time_limit=seconds,
+        n_jobs=threads,
         random_state=0,
     )
     start = perf_counter()
@@ -71,10 +73,10 @@ def ratio(search, search_s, highs, highs_s):
     return f"{'' if highs.status_ == 'optimal' else '>'}{highs_s / search_s:.1f}"
 
 
-def run(cases, seconds, with_mip):
+def run(cases, seconds, with_mip, threads):
     for name, max_boxes in cases:
         X, y = numbers(name)
-        model, model_s = fit(X, y, max_boxes, "search", seconds)
+        model, model_s = fit(X, y, max_boxes, "search", seconds, 1 if name in FEW else threads)
         line = (
             f"{name:<23} {len(X):>5} {int((y == 1).sum()):>4} {max_boxes:>2} "
             f"{model.objective_:>9.2f} {model.bound_:>9.2f} {model.status_:<10} {model_s:>7.2f}"
@@ -97,6 +99,7 @@ def main():
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS))
     parser.add_argument("--sets", nargs="*", help="only these data sets")
     parser.add_argument("--boxes", nargs="*", type=int, help="only these numbers of boxes")
+    parser.add_argument("--threads", type=int, default=2, help="of the search on larger sets")
     parser.add_argument("--no-mip", action="store_true", help="only the search")
     parser.add_argument("--seconds", type=float, default=60.0, help="limit of each fit")
     parser.add_argument("--stretch", type=float, help="try the open cases too, for so many seconds")
@@ -117,9 +120,10 @@ def main():
         f"{'ratio':>7}"
     )
     for part in arguments.parts:
-        run(chosen(PARTS[part]), arguments.seconds, not arguments.no_mip)
+        cases = chosen(PARTS[part])
+        run(cases, arguments.seconds, not arguments.no_mip, arguments.threads)
     if arguments.stretch:
-        run(chosen(STRETCH), arguments.stretch, with_mip=False)
+        run(chosen(STRETCH), arguments.stretch, False, arguments.threads)
 
 
 if __name__ == "__main__":

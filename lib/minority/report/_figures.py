@@ -82,8 +82,14 @@ def _tidy(table: Table) -> pd.DataFrame:
     """Unrounded numbers, with the standard deviations as columns of their own."""
     frame = table.frame
     if table.spread is not None:
-        frame = frame.join(table.spread.add_suffix(" sd"))
+        names = pd.Index([_last_with(name, " sd") for name in table.spread])
+        frame = frame.join(table.spread.set_axis(names, axis="columns"))
     return frame
+
+
+def _last_with(name, suffix: str):
+    """A column's name with a suffix, for one in levels at the end of its last."""
+    return (*name[:-1], name[-1] + suffix) if isinstance(name, tuple) else name + suffix
 
 
 def _index_page(index: dict[str, dict]) -> str:

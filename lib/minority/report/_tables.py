@@ -5,6 +5,7 @@ import re
 import pandas as pd
 
 GAP = "–"
+_LINE = "border-top: 1px solid;"
 
 
 class Table:
@@ -20,16 +21,35 @@ class Table:
         Decimals shown for numbers that are not whole.
     spread : DataFrame, optional
         Standard deviations, shown behind the numbers.
-    bold : DataFrame of bool, optional
-        Cells to set in bold.
+        Columns that it lacks are shown without.
+    bold, italic : DataFrame of bool, optional
+        Cells to set in bold and in italics.
+    marks : DataFrame of str, optional
+        What follows a number, such as an arrow.
+    rule_above : label, optional
+        The row above which a line is drawn.
     """
 
-    def __init__(self, frame, *, caption="", digits=3, spread=None, bold=None):
+    def __init__(
+        self,
+        frame,
+        *,
+        caption="",
+        digits=3,
+        spread=None,
+        bold=None,
+        italic=None,
+        marks=None,
+        rule_above=None,
+    ):
         self.frame = frame
         self.caption = caption
         self.digits = digits
         self.spread = spread
         self.bold = bold
+        self.italic = italic
+        self.marks = marks
+        self.rule_above = rule_above
 
     def _text(self, value) -> str:
         if isinstance(value, str):
@@ -47,15 +67,18 @@ class Table:
     def formatted(self) -> pd.DataFrame:
         """The frame as text, as it is shown."""
         text = self.frame.copy().astype(object)
-        for j in range(text.shape[1]):
+        for j, name in enumerate(text.columns):
             column = self.frame.iloc[:, j]
             shown = [self._text(v) for v in column]
-            if self.spread is not None:
-                deviations = self.spread.iloc[:, j]
+            if self.spread is not None and name in self.spread:
+                deviations = self.spread[name]
                 shown = [
                     f"{mean} ± {self._text(sd)}" if mean != GAP and pd.notna(sd) else mean
                     for mean, sd in zip(shown, deviations, strict=True)
                 ]
+            if self.marks is not None and name in self.marks:
+                marks = self.marks[name]
+                shown = [f"{cell} {m}".rstrip() for cell, m in zip(shown, marks, strict=True)]
             text.isetitem(j, pd.Series(shown, index=text.index, dtype=object))
         return text
 
@@ -90,9 +113,18 @@ class Table:
             styler.set_table_styles(dict.fromkeys(columns, header), overwrite=False)
         if self.spread is not None:  # a mean and its spread belong on one line
             styler.set_properties(**{"white-space": "nowrap"})
-        if self.bold is not None:
-            weights = self.bold.map(lambda marked: "font-weight: bold;" if marked else "")
-            styler.apply(lambda _: weights, axis=None)
+        for chosen, style in (
+            (self.bold, "font-weight: bold;"),
+            (self.italic, "font-style: italic;"),
+        ):
+            if chosen is not None:
+                everywhere = chosen.reindex(columns=self.frame.columns, fill_value=False)
+                marked = everywhere.map(lambda on, style=style: style if on else "")
+                styler.apply(lambda _, marked=marked: marked, axis=None)
+        if self.rule_above in self.frame.index:
+            place = self.frame.index.get_loc(self.rule_above) + 1
+            line = {"selector": f"tbody tr:nth-child({place}) > *", "props": _LINE}
+            styler.set_table_styles([line], overwrite=False)
         return styler.to_html()
 
     _repr_html_ = to_html
@@ -106,11 +138,13 @@ def show(
     digits: int = 3,
     spread: pd.DataFrame | None = None,
     bold: pd.DataFrame | None = None,
+    **looks,
 ) -> Table:
     """Show a table, beside the published one if there is one.
 
     With ``published``, each column that both have becomes three: ours | published | difference.
-    Rows and columns that only one side has are shown with gaps, never dropped.
+    Rows and columns that only one side has are shown with gaps, never dropped. Further ``looks``
+    are those of :class:`Table`.
 
     >>> ours = pd.DataFrame({"F1": [0.62, 0.50]}, index=["oil", "phoneme"])
     >>> paper = pd.DataFrame({"F1": [0.60]}, index=["oil"])
@@ -134,4 +168,4 @@ def show(
                 parts[column, "difference"] = ours - theirs
         table = pd.DataFrame(parts)
         spread = bold = None
-    return Table(table, caption=caption, digits=digits, spread=spread, bold=bold)
+    return Table(table, caption=caption, digits=digits, spread=spread, bold=bold, **looks)
