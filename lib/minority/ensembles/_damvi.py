@@ -161,7 +161,7 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = DAMVIClassifier(n_estimators=20, random_state=0).fit(X[::2], y[::2])
     >>> print(f"{(model.weights_ > 0).sum()} voters, accuracy {model.score(X[1::2], y[1::2]):.2f}")
-    8 voters, accuracy 0.93
+    9 voters, accuracy 0.93
     """
 
     _parameter_constraints: ClassVar[dict] = {
