@@ -6,7 +6,6 @@ What depends on neither of the two weights, the clustering and the sums over the
 """
 
 import warnings
-from functools import cache
 from numbers import Integral
 from operator import index
 from typing import NamedTuple
@@ -17,8 +16,8 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_array, check_consistent_length, check_random_state
-from threadpoolctl import ThreadpoolController
 
+from minority._threads import one_thread
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._boxset import BoxSet, covers_union
 from minority.metrics import area_under_hull
@@ -38,9 +37,6 @@ class Characterised(NamedTuple):
     nearest: tuple  # values at which the faces stop, (None, None) without expansion
 
 
-_threadpools = cache(ThreadpoolController)  # looking for the loaded libraries takes milliseconds
-
-
 def cluster(Z, n_clusters, n_init, random_state):
     """Labels 0, 1, ... of k-means without gaps."""
     if n_clusters == 1:
@@ -48,8 +44,7 @@ def cluster(Z, n_clusters, n_init, random_state):
     kmeans = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     # One thread: positives are few, waiting for a second thread on a busy machine takes far longer
     # than they do, and the labels must not depend on the number of threads.
-    one_thread = _threadpools().limit(limits=1)
-    with one_thread, warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         # Repeated examples may leave clusters empty; these are dropped, which needs no warning.
         warnings.simplefilter("ignore", ConvergenceWarning)
         labels = kmeans.fit(Z).labels_

@@ -5,21 +5,19 @@ row i, otherwise -1. With two classes coded as -1 and 1 that is :math:`y_i h_k(x
 """
 
 import warnings
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize, nnls
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import ThreadpoolController
+
+from minority._threads import one_thread
 
 # Rows of votes that are turned into floats at a time.
 _BLOCK = 4096
 
 # Weights below this share of the largest one and mean margins below this are rounding errors.
 _NOTHING = 1e-12
-
-_threadpools = cache(ThreadpoolController)  # looking for the loaded libraries takes milliseconds
 
 # After so many steps the paper's local search is stopped.
 _SLSQP_STEPS = 1000
@@ -239,7 +237,7 @@ def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"
         raise ValueError(f"is_minority has the shape {is_minority.shape}, but y {y.shape}.")
     # One thread: with more of them sums come out in another order, and between voters that are
     # equal on these rows, not on others, the last bit decides.
-    with _threadpools().limit(limits=1):
+    with one_thread():
         mean_right = mean_rights(votes, y)
         weight = row_weights(mean_right, is_minority, reweighting)
         first, second = moments(votes, y, weight, mean_right)

@@ -1,6 +1,7 @@
 """From a plan of keys to result rows: seeded, parallel, resumable."""
 
 from minority.experiments._plan import (
+    TEST_SHARE,
     Experiment,
     Fold,
     Method,
@@ -8,6 +9,7 @@ from minority.experiments._plan import (
     Task,
     derive_seed,
     stratified_folds,
+    stratified_splits,
 )
 from minority.experiments._prepare import numeric_parts
 from minority.experiments._provenance import provenance
@@ -17,6 +19,7 @@ from minority.experiments._store import Store, StoreLockedError, StoreWriteError
 from minority.experiments._verify import Agreement, verify
 
 __all__ = [
+    "TEST_SHARE",
     "Agreement",
     "ClusterError",
     "Experiment",
@@ -37,6 +40,7 @@ __all__ = [
     "provenance",
     "run",
     "stratified_folds",
+    "stratified_splits",
     "summary",
     "verify",
 ]

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+#: Share of the rows that the splits of some papers draw for testing.
+TEST_SHARE = 0.3
+
 
 def derive_seed(*parts) -> int:
     """Turn a seed and names into 32 random-looking bits, equal on every machine.
@@ -35,6 +38,14 @@ def stratified_folds(y: np.ndarray, folds: int, random_state: int) -> list[tuple
         )
     cutter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
     return list(cutter.split(np.zeros(len(y)), y))
+
+
+def stratified_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """Draw 30 % of the rows of either class for testing: a list of (train, test) rows."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    cutter = StratifiedShuffleSplit(folds, test_size=TEST_SHARE, random_state=random_state)
+    return list(cutter.split(y, y))
 
 
 @dataclass(frozen=True)

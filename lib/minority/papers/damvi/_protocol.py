@@ -12,12 +12,18 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from minority.experiments import Experiment, Fold, Method, Task, derive_seed
+from minority.experiments import (
+    TEST_SHARE,
+    Experiment,
+    Fold,
+    Method,
+    Task,
+    derive_seed,
+    stratified_splits,
+)
 from minority.papers.damvi._ablation import ABLATION_MEASURES, ABLATION_SETTINGS, ablation
 from minority.papers.damvi._learners import LEARNERS, WEIGHTS
 from minority.papers.damvi._rivals import DAMVI, FURTHER, RIVALS
-
-TEST_SHARE = 0.3
 
 #: The sets of Table I that are larger than mammography. Of Scania a part is within reach, and the
 #: proprietary PCT data has a simulated stand-in.
@@ -78,14 +84,6 @@ def random_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
             f"{folds} are needed: there are too few positives."
         )
     return splits
-
-
-def stratified_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
-    """Draw 30 % of the rows of either class for testing: a list of (train, test) rows."""
-    from sklearn.model_selection import StratifiedShuffleSplit
-
-    cutter = StratifiedShuffleSplit(folds, test_size=TEST_SHARE, random_state=random_state)
-    return list(cutter.split(y, y))
 
 
 class OnChangedFolds:

@@ -11,8 +11,7 @@ import pandas as pd
 
 from minority import datasets
 from minority.ensembles import DAMVIClassifier, pseudo_labels, weigh_votes
-from minority.experiments import derive_seed
-from minority.papers.damvi._protocol import stratified_splits
+from minority.experiments import derive_seed, stratified_splits
 from minority.papers.damvi._rivals import BAG_SHARE, score_measures
 from minority.trees import BaggedTreesClassifier
 

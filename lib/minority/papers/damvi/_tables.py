@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from minority import datasets
-from minority.experiments import Results, Settings
-from minority.papers.damvi._protocol import TEST_SHARE
+from minority.experiments import TEST_SHARE, Results, Settings
 from minority.papers.damvi._rivals import FURTHER, RIVALS
 from minority.report import Table, published, show
 from minority.statistics import corrected_interval, pairwise_wilcoxon

@@ -11,6 +11,7 @@ import pandas as pd
 
 from minority import datasets
 from minority.datasets._transactions import PAIRS, UNRELATED
+from minority.experiments import TEST_SHARE
 from minority.papers.rlsd._grid_claims import RULES as GRID_RULES
 from minority.papers.rlsd._grid_claims import UNAVAILABLE, Steps
 from minority.papers.rlsd._protocol import LEVELS
@@ -36,7 +37,6 @@ _RLSD = "tests/rules/test_rlsd.py::"
 _LIMIT = 10_000
 #: Real sets that a verdict over them waits for.
 FEWEST_SETS = 6
-TEST_SHARE = 0.3
 
 
 def _all_patterns(results):

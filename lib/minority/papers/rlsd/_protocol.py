@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from minority.datasets._transactions import PAIRS, UNRELATED
-from minority.experiments import Experiment, Fold, Method
+from minority.experiments import Experiment, Fold, Method, stratified_splits
 from minority.papers.rlsd._real import RANKERS, REAL_MEASURES
 from minority.papers.rlsd._rivals import (
     BETA,
@@ -60,14 +60,6 @@ def given_split(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
     if len(y) not in sizes:
         raise ValueError(f"no simulated pair has {len(y)} rows: {', '.join(PAIRS)} can be split")
     return [(np.arange(sizes[len(y)]), np.arange(sizes[len(y)], len(y)))]
-
-
-def stratified_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
-    """Draw 30 % of the rows of either class for testing: a list of (train, test) rows."""
-    from sklearn.model_selection import StratifiedShuffleSplit
-
-    cutter = StratifiedShuffleSplit(folds, test_size=0.3, random_state=random_state)
-    return list(cutter.split(y, y))
 
 
 def rlsd_grid(fold: Fold) -> dict:

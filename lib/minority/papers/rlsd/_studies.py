@@ -14,8 +14,7 @@ import pandas as pd
 
 from minority import datasets
 from minority.datasets._transactions import PAIRS, UNRELATED
-from minority.experiments import derive_seed
-from minority.papers.rlsd._protocol import stratified_splits
+from minority.experiments import derive_seed, stratified_splits
 from minority.papers.rlsd._real import fit_rlsd
 from minority.papers.rlsd._rivals import BETA, f_measure, flag_measures
 from minority.rules import ChiMerge, RLSDClassifier
