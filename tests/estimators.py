@@ -1,8 +1,17 @@
 """The public estimators, for the tests that all of them must pass."""
 
+from sklearn.tree import DecisionTreeClassifier
+
 from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier
 from minority.ensembles import DAMVIClassifier
 from minority.rules import PRIMClassifier, RIPPERClassifier, RLSDClassifier
+from minority.svm import (
+    AdaCostClassifier,
+    BoostingSVMClassifier,
+    DataBoostIMClassifier,
+    SMOTEBoostClassifier,
+    linear_svm,
+)
 from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
 # By chance, the default passes the check of weights on data as small as the check's.
@@ -29,6 +38,11 @@ FAST_INSTANCES = [
     DAMVIClassifier(C45Classifier(), n_estimators=3),
     BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
     BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),
+    BoostingSVMClassifier(n_estimators=3),
+    BoostingSVMClassifier(n_estimators=2, kernel="rbf", delta=0.5, validation_fraction=None),
+    AdaCostClassifier(n_estimators=3),
+    SMOTEBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=3),
+    DataBoostIMClassifier(linear_svm(C=0.01), n_estimators=3),
 ]
 
 # Class or instance -> {check name: reason}. Every exception needs a reason.

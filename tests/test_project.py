@@ -77,6 +77,7 @@ LAYERS = [
     "rules",
     "trees",
     "ensembles",
+    "svm",
     "datasets",
     "experiments",
     "report",

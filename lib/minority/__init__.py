@@ -11,16 +11,20 @@ import importlib
 __version__ = "0.1.0"
 
 _WHERE = {
+    "AdaCostClassifier": "minority.svm",
     "BaggedTreesClassifier": "minority.trees",
+    "BoostingSVMClassifier": "minority.svm",
     "C45Classifier": "minority.trees",
     "ChiMerge": "minority.rules",
     "DAMVIClassifier": "minority.ensembles",
+    "DataBoostIMClassifier": "minority.svm",
     "ExactBoxesClassifier": "minority.boxes",
     "FastBoxesClassifier": "minority.boxes",
     "HellingerTreeClassifier": "minority.trees",
     "PRIMClassifier": "minority.rules",
     "RIPPERClassifier": "minority.rules",
     "RLSDClassifier": "minority.rules",
+    "SMOTEBoostClassifier": "minority.svm",
 }
 
 __all__ = ["__version__", *_WHERE]

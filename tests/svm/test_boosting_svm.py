@@ -16,7 +16,6 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from minority.svm import BoostingSVMClassifier, linear_svm
 
@@ -329,13 +328,3 @@ def test_two_positives_are_enough():
     few = (y == 0) | (np.cumsum(y) <= 2)
     model = BoostingSVMClassifier(n_estimators=3, random_state=0).fit(X[few], y[few])
     assert len(model.validation_scores_) == len(model.alphas_)
-
-
-@parametrize_with_checks(
-    [
-        BoostingSVMClassifier(n_estimators=3),
-        BoostingSVMClassifier(n_estimators=2, kernel="rbf", delta=0.5, validation_fraction=None),
-    ]
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)

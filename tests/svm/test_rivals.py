@@ -11,13 +11,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from minority.svm import (
     AdaCostClassifier,
     DataBoostIMClassifier,
     SMOTEBoostClassifier,
-    linear_svm,
 )
 from minority.svm._databoost import add_synthetic, choose_seeds, make_like
 from minority.svm._smote_boost import nearest_neighbours, smote
@@ -264,15 +262,3 @@ def test_perfect_and_useless_classifiers(kind):
     useless = DummyClassifier(strategy="constant", constant=1)
     model = kind(useless, validation_fraction=None).fit(X, y)
     assert model.alphas_.tolist() == [1] and (model.predict(X) == 1).all()
-
-
-@parametrize_with_checks(
-    [
-        AdaCostClassifier(n_estimators=3),
-        SMOTEBoostClassifier(STUMP, n_estimators=3),
-        SMOTEBoostClassifier(linear_svm(C=0.01), n_estimators=2, oversampling=150, k_neighbors=1),
-        DataBoostIMClassifier(linear_svm(C=0.01), n_estimators=3),
-    ]
-)
-def test_sklearn_contract(estimator, check):
-    check(estimator)
