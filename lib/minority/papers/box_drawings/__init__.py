@@ -13,11 +13,18 @@ from minority.papers.box_drawings._figures import (
 )
 from minority.papers.box_drawings._pictures import (
     boxes_in_3d,
+    cluster_picture,
     exact_story,
     rank_by_imbalance,
     weight_story,
 )
 from minority.papers.box_drawings._protocol import EXPERIMENTS
+from minority.papers.box_drawings._studies import (
+    cluster_study,
+    growth_study,
+    growth_table,
+    real_clustering,
+)
 from minority.papers.box_drawings._tables import (
     auh_by_fold,
     differences,
@@ -27,6 +34,7 @@ from minority.papers.box_drawings._tables import (
     imbalance,
     mean_auh,
     methods_table,
+    pruning_table,
     study,
     summary_of_table5,
     table2,
@@ -50,6 +58,8 @@ __all__ = [
     "bound_table",
     "box_drawing",
     "boxes_in_3d",
+    "cluster_picture",
+    "cluster_study",
     "differences",
     "exact_story",
     "expansion_effect",
@@ -57,13 +67,17 @@ __all__ = [
     "gains",
     "glass2_bounds",
     "glass2_model",
+    "growth_study",
+    "growth_table",
     "imbalance",
     "local_data",
     "mean_auh",
     "methods_table",
     "parameter_study",
     "proofs",
+    "pruning_table",
     "rank_by_imbalance",
+    "real_clustering",
     "study",
     "summary_of_exact",
     "summary_of_table5",

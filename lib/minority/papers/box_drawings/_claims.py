@@ -2,6 +2,7 @@
 
 from minority.experiments import Results
 from minority.papers.box_drawings._comparison_claims import RULES as COMPARISONS
+from minority.papers.box_drawings._study_claims import RULES as STUDIES
 from minority.papers.box_drawings._tables import (
     expansion_effect,
     glass2_bounds,
@@ -131,6 +132,7 @@ def _stopped_solver(results):
 
 
 RULES = COMPARISONS | {
+    **STUDIES,
     "box_drawings-05": shown_by(_TESTS + "test_only_positives_are_clustered"),
     "box_drawings-06": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
     "box_drawings-09": shown_by(_EXACT + "test_objective_is_the_best_and_that_of_the_boxes"),

@@ -247,6 +247,73 @@ def rank_by_imbalance(
     return figure, frame
 
 
+def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
+    """What Fast Boxes does without clusters: simulated scenes, and real sets by their clustering.
+
+    Parameters
+    ----------
+    simulated : DataFrame
+        From `cluster_study`.
+    real : DataFrame
+        From `real_clustering`.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    frame : DataFrame
+        The points of both panels.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
+    lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", "#0072B2")}
+    kinds = list(dict.fromkeys(simulated["arrangement"]))
+    counts = [kind.isdigit() for kind in kinds]
+    places = np.arange(len(kinds))
+    for (d, part), marker, dash in zip(simulated.groupby("features"), "os", "-:", strict=False):
+        draws = part.groupby("arrangement", sort=False)
+        for method, (label, colour) in lines.items():
+            mean, low, high = (draws[method].agg(f).to_numpy() for f in ("mean", "min", "max"))
+            left.errorbar(
+                places,
+                mean,
+                yerr=abs([low, high] - mean),  # rounding may make them negative
+                fmt=marker,
+                color=colour,
+                markersize=5,
+                label=f"{label}, {d} features",
+            )
+            left.plot(places[counts], mean[counts], dash, color=colour, linewidth=1.2)
+    left.set_xticks(places, [kind.replace("checker", "checker-\n") for kind in kinds])
+    left.set(xlabel="clusters, or region without any", ylabel="AUH", title="Simulated scenes")
+    left.legend(loc="lower left")
+    clear = (real["high"] < 0) | (real["low"] > 0)
+    for chosen, colour, text in [
+        (clear, COLOURS["positive"], "interval excludes 0"),
+        (~clear, COLOURS["grey"], "interval includes 0"),
+    ]:
+        right.scatter(*real.loc[chosen, ["clustering", "difference"]].T.to_numpy(), c=colour, s=28)
+        right.scatter([], [], c=colour, s=28, label=text)
+    right.axhline(0, color="black", linewidth=1)
+    right.axvline(0.5, color=COLOURS["grey"], linewidth=1, linestyle=":")
+    right.set(
+        xlabel="clustering of positives (½: they lie as negatives do)",
+        ylabel="AUH of Fast Boxes less that of CART",
+        title=f"Real data ({len(real)} sets)",
+    )
+    right.legend(loc="upper right")
+    extremes = real[real["difference"].abs() > 0.15]
+    _label_where_legible(
+        right,
+        extremes["clustering"],
+        extremes["difference"],
+        np.full(len(extremes), 28),
+        list(extremes.index),
+    )
+    frames = {"simulated": simulated, "real": real.reset_index()}
+    return figure, pd.concat(frames, names=["panel"]).reset_index(level="panel")
+
+
 def _label_where_legible(axes, x, y, sizes, names):
     """Name the marks, each beside its own where no other name or mark is in the way."""
     from matplotlib.transforms import Bbox

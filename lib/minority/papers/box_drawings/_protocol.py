@@ -6,6 +6,8 @@ whose area is its AUH. Fast Boxes' number of clusters and expansion are chosen b
 validation inside the training part.
 """
 
+from functools import partial
+
 import numpy as np
 
 from minority.boxes import fast_boxes_path, select_fast_boxes
@@ -15,6 +17,7 @@ from minority.papers.box_drawings._exact_protocol import TABLE4
 from minority.papers.box_drawings._rivals import (
     RIVALS,
     WEIGHTS,
+    WeightedClassifier,
     confusion_counts,
     weight_setting,
 )
@@ -172,6 +175,107 @@ EXPANSION = Experiment(
 )
 
 
+class Pruning:
+    """A tree of Table 5 with and without its pruning, all else equal; least sizes stay."""
+
+    def __init__(self, rival: WeightedClassifier):
+        self.trees = {
+            setting: WeightedClassifier(
+                partial(rival.train, pruned=pruned), rival.size, takes_weights=rival.takes_weights
+            )
+            for setting, pruned in PRUNED.items()
+        }
+
+    def __call__(self, fold: Fold) -> dict:
+        measured = {}
+        for setting, tree in self.trees.items():
+            models = list(tree(fold).values())
+            counts = {k: np.array([m[k] for m in models]) for k in models[0]}
+            tpr = counts["tp"] / (counts["tp"] + counts["fn"])
+            fpr = counts["fp"] / (counts["fp"] + counts["tn"])
+            measured[setting] = {
+                "recall": float(tpr.mean()),
+                "specificity": float(1 - fpr.mean()),
+                "auh": area_under_hull(fpr, tpr),
+                "size": float(counts["size"].mean()),
+            }
+        return measured
+
+
+#: Whether the tree of a setting is pruned.
+PRUNED = {"pruned=yes": True, "pruned=no": False}
+
+PRUNING = Experiment(
+    name="box_drawings-pruning",
+    datasets=REAL,
+    methods={
+        "c45": Method(
+            "C4.5",
+            Pruning(RIVALS["c45"].run),
+            about="error-based pruning or none; 2 cases in a branch; one model for all c",
+        ),
+        "cart": Method(
+            "CART",
+            Pruning(RIVALS["cart"].run),
+            about="relative complexity 0.01 or 0; 20 rows to split, 7 in a leaf; means over c",
+        ),
+    },
+    settings=tuple(PRUNED),
+    measures=("recall", "specificity", "auh", "size"),
+    quick=("glass2", "iris0"),
+    any_dataset=True,
+)
+
+
+def clustering(X: np.ndarray, positive: np.ndarray) -> float:
+    """How much closer positives lie to each other than negatives lie to them, from 0 to 1.
+
+    Hopkins' statistic with the negatives in place of random points: the paper's assumption is that
+    positives "cluster together relative to the negative examples". With the mean distance
+    :math:`w` of a positive to the nearest other one and :math:`u` of a negative to the nearest
+    positive, all features scaled to the same range, it is :math:`u / (u + w)`: one half if
+    positives lie as negatives do.
+    """
+    from scipy.spatial import cKDTree
+
+    span = np.ptp(X, axis=0)
+    Z = X / np.where(span > 0, span, 1)
+    tree = cKDTree(Z[positive])
+    within = tree.query(Z[positive], k=2)[0][:, 1].mean()
+    across = tree.query(Z[~positive])[0].mean()
+    return float(across / (across + within))
+
+
+def positives_and_negatives(fold: Fold) -> dict:
+    """How clustered the positives are, in all rows."""
+    X, y, _, _ = numeric_parts(fold)
+    return {"rows=all": {"clustering": clustering(X.to_numpy(dtype=float), y == 1)}}
+
+
+def whole(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """No split: all rows twice."""
+    return [(np.arange(len(y)), np.arange(len(y)))]
+
+
+CLUSTERS = Experiment(
+    name="box_drawings-clusters",
+    datasets=REAL,
+    methods={
+        "clustering": Method(
+            "Clustering of positives",
+            positives_and_negatives,
+            about="Hopkins' statistic of the positives with the negatives as random points",
+        )
+    },
+    settings=("rows=all",),
+    measures=("clustering",),
+    folds=1,
+    quick=("glass2", "iris0"),
+    any_dataset=True,
+    split=whole,
+)
+
+
 class PathStudy:
     """AUH on the training and the test part as one parameter of Fast Boxes changes."""
 
@@ -235,4 +339,6 @@ EXPERIMENTS = {
     "fig4": FIG4,
     "fig5": FIG5,
     "expansion": EXPANSION,
+    "pruning": PRUNING,
+    "clusters": CLUSTERS,
 }

@@ -102,7 +102,7 @@ def _svm(X, y, weight, random_state):
     return make_pipeline(StandardScaler(), svc).fit(X, y)
 
 
-def _cart(X, y, weight, random_state):
+def _cart(X, y, weight, random_state, *, pruned=True):
     from sklearn.tree import DecisionTreeClassifier
 
     # The paper leaves trees at their built-in pruning. Those of R's rpart: at least 20 rows to
@@ -112,16 +112,16 @@ def _cart(X, y, weight, random_state):
     return DecisionTreeClassifier(
         min_samples_split=20,
         min_samples_leaf=7,
-        ccp_alpha=0.01 * 2 * share * (1 - share),
+        ccp_alpha=0.01 * 2 * share * (1 - share) if pruned else 0.0,
         class_weight={0: weight, 1: 1.0},
         random_state=random_state,
     ).fit(X, y)
 
 
-def _c45(X, y, weight, random_state):
+def _c45(X, y, weight, random_state, *, pruned=True):
     from minority.trees import C45Classifier
 
-    return C45Classifier().fit(X, y)
+    return C45Classifier(pruning="error" if pruned else None).fit(X, y)
 
 
 def _c50(X, y, weight, random_state):

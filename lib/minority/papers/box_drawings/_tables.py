@@ -12,6 +12,12 @@ from minority.report import Table, published, show
 from minority.statistics import corrected_interval, sign_test
 
 _FOLD = ["dataset", "method", "repeat", "fold"]
+_PRUNING_MEASURES = {
+    "recall": "recall",
+    "specificity": "specificity",
+    "auh": "AUH",
+    "size": "leaves",
+}
 
 
 def auh_by_fold(results: Results) -> pd.DataFrame:
@@ -204,6 +210,50 @@ def expansion_effect(results: Results) -> pd.DataFrame:
         else {}
     )
     return frame.loc[[n for n in _datasets_in(results) if n in frame.index]].rename_axis("data set")
+
+
+def pruning_effect(results: Results) -> pd.DataFrame:
+    """Unpruned trees against pruned ones: means over data sets, and tests over them.
+
+    Index: tree and measure. `higher` and `lower` count the data sets on which the unpruned tree's
+    mean over folds is, with the p-value of the sign test; `clearly` the corrected intervals over
+    folds that exclude 0 on either side.
+    """
+    found = {}
+    share = 1 / results.experiment.folds
+    for method, rows in results.rows.groupby("method", sort=False):
+        label = results.experiment.methods[method].label
+        for measure, text in _PRUNING_MEASURES.items():
+            folds = rows.pivot_table(
+                index=["dataset", "repeat", "fold"], columns="setting", values=measure
+            ).dropna()
+            gaps = (folds["pruned=no"] - folds["pruned=yes"]).round(12).groupby(level="dataset")
+            bounds = np.array([corrected_interval(g, test_share=share) for _, g in gaps])
+            means, gap = folds.groupby(level="dataset").mean(), gaps.mean().round(12)
+            found[label, text] = {
+                "pruned": means["pruned=yes"].mean(),
+                "unpruned": means["pruned=no"].mean(),
+                "difference": gap.mean(),
+                "higher": int((gap > 0).sum()),
+                "lower": int((gap < 0).sum()),
+                "p": sign_test(gap, 0 * gap),
+                "clearly higher": int((bounds[:, 1] > 0).sum()),
+                "clearly lower": int((bounds[:, 2] < 0).sum()),
+            }
+    frame = pd.DataFrame.from_dict(found, orient="index")
+    return frame.rename_axis(["tree", "measure"]) if len(frame) else frame
+
+
+def pruning_table(results: Results) -> Table:
+    """What pruning does to the trees of Table 5."""
+    return show(
+        pruning_effect(results),
+        caption=(
+            f"Trees with and without pruning ({results.coverage()}): means over the real data "
+            "sets; on how many of them the unpruned tree is higher or lower, with the sign test's "
+            "p; and on how many the corrected interval over folds excludes 0"
+        ),
+    )
 
 
 def study(results: Results, parameter: str) -> pd.DataFrame:
