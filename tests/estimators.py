@@ -3,8 +3,14 @@
 from sklearn.tree import DecisionTreeClassifier
 
 from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier
+from minority.costs import (
+    CostProportionateClassifier,
+    CostThresholdClassifier,
+    MetaCostClassifier,
+)
 from minority.ensembles import DAMVIClassifier
 from minority.rules import PRIMClassifier, RIPPERClassifier, RLSDClassifier
+from minority.sampling import SamplingWrapperClassifier
 from minority.svm import (
     AdaCostClassifier,
     BoostingSVMClassifier,
@@ -38,6 +44,15 @@ FAST_INSTANCES = [
     DAMVIClassifier(C45Classifier(), n_estimators=3),
     BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
     BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),
+    SamplingWrapperClassifier(cv=2),
+    SamplingWrapperClassifier(
+        C45Classifier(pruning=None), criterion="cost", costs=5, cv=2, gap="attribute"
+    ),
+    CostThresholdClassifier(),
+    MetaCostClassifier(n_estimators=3),
+    MetaCostClassifier(RIPPERClassifier(), n_estimators=2, use_all=False, voting="hard"),
+    CostProportionateClassifier(),
+    CostProportionateClassifier(RIPPERClassifier(), n_estimators=2),
     BoostingSVMClassifier(n_estimators=3),
     BoostingSVMClassifier(n_estimators=2, kernel="rbf", delta=0.5, validation_fraction=None),
     AdaCostClassifier(n_estimators=3),

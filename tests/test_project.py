@@ -77,6 +77,8 @@ LAYERS = [
     "rules",
     "trees",
     "ensembles",
+    "costs",
+    "sampling",
     "svm",
     "datasets",
     "experiments",

@@ -24,22 +24,25 @@ def _check_rates(fpr, tpr):
     return fpr, tpr
 
 
-def roc_convex_hull(fpr, tpr):
+def roc_convex_hull(fpr, tpr, *, trivial=True):
     """Upper convex hull of points in ROC space.
 
-    The two classifiers that need no data, (0, 0) and (1, 1), always belong to the points, so
-    nothing below the diagonal is on the hull. Every point of the hull can be reached by choosing
-    between two of the classifiers at random.
+    Every point of the hull can be reached by choosing between two of the classifiers at random.
 
     Parameters
     ----------
     fpr, tpr : array-like of shape (n_points,)
-        False and true positive rates, in any order. May be empty.
+        False and true positive rates, in any order. May be empty, if `trivial`.
+    trivial : bool, default=True
+        Whether the two classifiers that need no data, (0, 0) and (1, 1), belong to the points.
+        Then nothing below the diagonal is on the hull.
 
     Returns
     -------
     fpr, tpr : ndarray of shape (n_hull,)
         Corners of the hull from (0, 0) to (1, 1); points on an edge between corners are left out.
+        If not `trivial`, from the point with the least false positives to the one with the most
+        true positives: those that are the best for some costs.
 
     Examples
     --------
@@ -49,7 +52,16 @@ def roc_convex_hull(fpr, tpr):
     ([0.0, 0.25, 1.0], [0.0, 0.75, 1.0])
     """
     fpr, tpr = _check_rates(fpr, tpr)
-    points = np.column_stack([np.r_[0.0, fpr, 1.0], np.r_[0.0, tpr, 1.0]])
+    if trivial:
+        fpr, tpr = np.r_[0.0, fpr, 1.0], np.r_[0.0, tpr, 1.0]
+    elif not len(fpr):
+        raise ValueError("There is no point, so there is no hull.")
+    else:
+        # The others lie below the first corner or to the right of the last.
+        lowest, furthest = tpr[fpr == fpr.min()].max(), fpr[tpr == tpr.max()].min()
+        between = (tpr >= lowest) & (fpr <= furthest)
+        fpr, tpr = fpr[between], tpr[between]
+    points = np.column_stack([fpr, tpr])
 
     # Andrew's monotone chain on the points from left to right (unique sorts them).
     hull = []

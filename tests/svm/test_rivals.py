@@ -12,13 +12,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from minority.sampling._smote import nearest_neighbours, smote
 from minority.svm import (
     AdaCostClassifier,
     DataBoostIMClassifier,
     SMOTEBoostClassifier,
 )
 from minority.svm._databoost import add_synthetic, choose_seeds, make_like
-from minority.svm._smote_boost import nearest_neighbours, smote
 
 STUMP = DecisionTreeClassifier(max_depth=1)
 RIVALS = [AdaCostClassifier, SMOTEBoostClassifier, DataBoostIMClassifier]

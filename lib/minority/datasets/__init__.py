@@ -9,6 +9,7 @@ from ._dataset import (
     UnknownDatasetError,
     content_hash,
 )
+from ._kddcup import KDDCUP99_COSTS, KDDCup99, load_kddcup99
 from ._own import examine, file_name, load_file
 from ._registry import (
     Fetched,
@@ -23,12 +24,14 @@ from ._registry import (
 )
 
 __all__ = [
+    "KDDCUP99_COSTS",
     "Dataset",
     "DatasetChangedError",
     "DatasetUnavailableError",
     "Entry",
     "Facts",
     "Fetched",
+    "KDDCup99",
     "UnknownDatasetError",
     "available",
     "content_hash",
@@ -39,6 +42,7 @@ __all__ = [
     "file_name",
     "load",
     "load_file",
+    "load_kddcup99",
     "loader",
     "names",
     "register",

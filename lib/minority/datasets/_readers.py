@@ -162,19 +162,30 @@ _ATTACKS = {
     "warezclient warezmaster worm xlock xsnoop",
     "u2r": "buffer_overflow httptunnel loadmodule perl ps rootkit sqlattack xterm",
 }
-_CATEGORY = {attack: kind for kind, attacks in _ATTACKS.items() for attack in attacks.split()}
+ATTACK_CATEGORY = {attack: kind for kind, attacks in _ATTACKS.items() for attack in attacks.split()}
+
+
+def _attack_names(X, labels):
+    """The labels as they are, less the full stop behind each."""
+    attacks = pd.Series(labels).str.removesuffix(".")
+    unknown = set(attacks) - set(ATTACK_CATEGORY)
+    if unknown:
+        raise ValueError(f"unknown attacks: {sorted(unknown)}")
+    return X, attacks.to_numpy().astype(str)
 
 
 def _attack_categories(X, labels):
-    attacks = pd.Series(labels).str.removesuffix(".")
-    categories = attacks.map(_CATEGORY)
-    if categories.isna().any():
-        raise ValueError(f"unknown attacks: {sorted(set(attacks[categories.isna()]))}")
-    return X, categories.to_numpy().astype(str)
+    X, attacks = _attack_names(X, labels)
+    return X, pd.Series(attacks).map(ATTACK_CATEGORY).to_numpy().astype(str)
 
 
 # What the registry may ask to be done to a file's values, so that all sources agree to the bit.
-STEPS = {"round2": _round2, "float32": _float32, "attack-categories": _attack_categories}
+STEPS = {
+    "round2": _round2,
+    "float32": _float32,
+    "attack-names": _attack_names,
+    "attack-categories": _attack_categories,
+}
 
 
 def spell_out(columns):

@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._seeding import seeded
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 from minority.ensembles._cbound import class_shares, weigh_votes
 from minority.trees import BaggedTreesClassifier
@@ -21,10 +22,7 @@ def _fit_voter(estimator, X, y, codes, n_draws, bootstrap, seed):
     """A clone, fitted to a sample that has every class: the one of BaggedTreesClassifier."""
     rng = np.random.default_rng(seed)
     rows = np.repeat(np.arange(len(y)), draw_counts(codes, n_draws, bootstrap, rng))
-    voter = clone(estimator)
-    names = [name for name in voter.get_params() if name.split("__")[-1] == "random_state"]
-    voter.set_params(**{name: int(rng.integers(2**31)) for name in names})
-    return voter.fit(X.iloc[rows] if hasattr(X, "iloc") else X[rows], y[rows])
+    return seeded(estimator, rng).fit(X.iloc[rows] if hasattr(X, "iloc") else X[rows], y[rows])
 
 
 def _positions(labels, classes):

@@ -5,27 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn import config_context
-from sklearn.neighbors import NearestNeighbors
 
 from minority._sklearn import Interval
+from minority.sampling._smote import nearest_neighbours, smote
 from minority.svm._voting import BaseBoostedVote, log_odds
-
-
-def nearest_neighbours(X, k):
-    """Positions of the k nearest other rows of each row, or all others if there are fewer."""
-    k = min(k, len(X) - 1)
-    if k == 0:
-        return np.zeros((1, 1), dtype=int)  # a single row is its own neighbour
-    with np.errstate(over="ignore", invalid="ignore"):
-        return NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)
-
-
-def smote(X, neighbours, n_new, rng):
-    """Points between the rows, taken in turn, and one of their neighbours each."""
-    start = np.arange(n_new) % len(X)
-    end = neighbours[start, rng.integers(neighbours.shape[1], size=n_new)]
-    gap = rng.random((n_new, 1))
-    return (1 - gap) * X[start] + gap * X[end]
 
 
 class SMOTEBoostClassifier(BaseBoostedVote):

@@ -7,12 +7,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import has_fit_parameter
 
 from minority._positive import PositiveClassMixin
+from minority._seeding import seeded
 from minority._sklearn import Interval, _fit_context, check_is_fitted, validate_data
 from minority.svm._solver import fit_weighted, linear_svm
 
@@ -90,7 +91,7 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _base(self):
         """The classifier to train, not fitted."""
-        return linear_svm() if self.estimator is None else clone(self.estimator)
+        return linear_svm() if self.estimator is None else self.estimator
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, *, X_val=None, y_val=None):
@@ -195,9 +196,7 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _learn(self, X, is_positive, weight, rng):
         """A classifier of 1, the positive class, against 0, on weighted rows."""
-        estimator = self._base()
-        names = [n for n in estimator.get_params() if n.split("__")[-1] == "random_state"]
-        estimator.set_params(**{name: int(rng.integers(2**31)) for name in names})
+        estimator = seeded(self._base(), rng)
         with config_context(assume_finite=True):  # checked already
             self.n_unconverged_ += not fit_weighted(estimator, X, is_positive.astype(int), weight)
         return estimator

@@ -1,0 +1,160 @@
+"""Predictions of least expected cost."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+
+from minority._sklearn import _fit_context, check_is_fitted
+from minority.costs._base import BaseCostClassifier, class_probabilities, model_text
+from minority.costs._matrix import cheapest_class
+
+
+class CostThresholdClassifier(BaseCostClassifier):
+    r"""Predict the class with the least expected cost by another classifier's probabilities.
+
+    Costs do not enter the training: the same model serves all of them.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        Must have `predict_proba`. None: `C45Classifier`. One that is fitted already can be put
+        into scikit-learn's `FrozenEstimator`.
+
+    costs : None, number, dict, DataFrame or array-like of shape (n_classes, n_classes), \
+            default=None
+        Costs of errors, see `check_costs`: a number is the cost ratio :math:`C(-|+) / C(+|-)`, a
+        table has true classes as rows. None: each error costs 1.
+
+    pos_label : object, default=None
+        The positive class, for a cost ratio. By default the rarer one; if both are equally
+        frequent, ``classes_[1]``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+
+    pos_label_ : object
+        The positive class; None with more than two classes.
+
+    costs_ : ndarray of shape (n_classes, n_classes)
+        The costs, true classes as rows.
+
+    class_counts_ : ndarray of shape (n_classes,)
+        Training examples of each class.
+
+    estimator_ : classifier
+        The fitted classifier.
+
+    n_features_in_ : int
+        Number of features seen during `fit`.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of features seen during `fit`, if `X` has feature names that are all strings.
+
+    See Also
+    --------
+    cost_threshold : The threshold of two classes.
+    sklearn.model_selection.FixedThresholdClassifier : A given threshold, for two classes only;
+        predicts positive at the threshold itself, where this one predicts the most frequent class.
+
+    Notes
+    -----
+    Predicting class j costs :math:`\sum_i P(i|x) C_{ij}`. With two classes and nothing to pay for
+    right predictions, the positive class is the cheaper one where
+    :math:`P(+|x) > C(+|-) / (C(+|-) + C(-|+))` (eq. 10). Of classes that cost the same, the most
+    frequent one in training is predicted. A class that costs nothing to miss may still be
+    predicted, where others cost more.
+
+    References
+    ----------
+    .. [1] C. Elkan, "The foundations of cost-sensitive learning", International Joint Conference
+       on Artificial Intelligence, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from minority.costs import CostThresholdClassifier, expected_cost
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> for costs in (1, 20):
+    ...     model = CostThresholdClassifier(costs=costs).fit(X[::2], y[::2])
+    ...     print(costs, round(expected_cost(y[1::2], model.predict(X[1::2]), 20), 3))
+    1 0.761
+    20 0.507
+    """
+
+    def __init__(self, estimator=None, *, costs=None, pos_label=None):
+        self.estimator = estimator
+        self.costs = costs
+        self.pos_label = pos_label
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Fit the classifier; the costs are only checked.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Training examples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        self : CostThresholdClassifier
+            The fitted classifier.
+        """
+        X, codes = self._validate_fit(X, y, needed=("fit", "predict_proba"))
+        self.class_counts_ = np.bincount(codes)
+        self.estimator_ = clone(self._base()).fit(X, self.classes_[codes])
+        return self
+
+    def predict_proba(self, X):
+        """Probabilities of the classes, as the classifier has them.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+        """
+        X = self._validate_predict(X)
+        return class_probabilities(self.estimator_, X, self.classes_)
+
+    def predict(self, X):
+        """Predict the class with the least expected cost.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        chosen = cheapest_class(self.predict_proba(X), self.costs_, self.class_counts_)
+        return self.classes_[chosen]
+
+    def to_text(self, digits=4):
+        """The threshold, or the costs of more than two classes; then the model.
+
+        Parameters
+        ----------
+        digits : int, default=4
+            Significant digits.
+
+        Returns
+        -------
+        text : str
+        """
+        check_is_fitted(self)
+        if len(self.classes_) == 2 and not self.costs_.diagonal().any():
+            positive = self.classes_.tolist().index(self.pos_label_)
+            threshold = self.costs_[1 - positive, positive] / self.costs_.sum()
+            summary = f"{self.pos_label_} if its probability is above {threshold:.{digits}g}"
+        else:
+            summary = "the class with the least expected cost; costs, true classes as rows:\n"
+            summary += pd.DataFrame(self.costs_, self.classes_, self.classes_).to_string()
+        return model_text(summary, [self.estimator_], digits)
