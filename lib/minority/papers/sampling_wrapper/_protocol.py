@@ -1,0 +1,183 @@
+"""Sampling wrapper: which data sets, which methods, how they are split, what is measured.
+
+Protocol of the paper (sections 2.1 and 3): five times ten stratified folds, and five inner folds
+for the search. Of its eight data sets Compustat is proprietary; the other seven are public.
+Everything here was fixed before results were seen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from minority.experiments import (
+    Experiment,
+    Fold,
+    Method,
+    Task,
+    derive_seed,
+    stratified_folds,
+)
+from minority.papers.sampling_wrapper._kdd import KDD_MEASURES, SEARCHES, KDDCup, no_split
+from minority.papers.sampling_wrapper._rivals import OBJECTIVES, RIVAL_MEASURES, RIVALS
+from minority.papers.sampling_wrapper._schemes import MEASURES, SCHEMES, AllSchemes
+from minority.papers.sampling_wrapper._variants import (
+    FURTHER_LEARNERS,
+    MARGIN_MEASURES,
+    MARGINS,
+    SMOTE_LEVELS,
+    SMOTE_MEASURES,
+    SMOTE_METHODS,
+    STABILITY_MEASURES,
+    STABILITY_RATIOS,
+    Searched,
+    Stability,
+)
+from minority.rules import RIPPERClassifier
+from minority.trees import C45Classifier
+
+#: In the order of Table 1, by increasing imbalance; Compustat is missing.
+DATASETS = ("phoneme", "segment", "estate", "page", "satimage", "oil", "mammography")
+
+LEARNERS: dict[str, Callable] = {"c45": C45Classifier, "ripper": RIPPERClassifier}
+LABELS = {"c45": "C4.5", "ripper": "RIPPER"}
+ABOUT = {
+    "c45": "pruned with confidence 0.25, at least 2 rows in two branches, Laplace in the leaves",
+    "ripper": "two optimisation runs, three folds for pruning, Laplace in the rules",
+}
+
+
+@dataclass(frozen=True)
+class PairedExperiment(Experiment):
+    """An experiment whose methods have the random state of a fold in common.
+
+    It is also the same in all experiments of the paper, so that everywhere the same rows are in
+    the same inner folds, and samples at the same levels are equal.
+    """
+
+    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
+        """Cut the data for a task."""
+        shared = derive_seed(task.seed, "sampling_wrapper", task.dataset, task.repeat, task.fold)
+        return replace(super().fold_of(task, X, y, time_limit), random_state=shared)
+
+
+class WithoutFirstColumn:
+    """A method on a fold without its first column, of Oil the number of the image patch."""
+
+    def __init__(self, run: Callable):
+        self.run = run
+
+    def __call__(self, fold: Fold) -> dict:
+        X_train, X_test = fold.X_train.iloc[:, 1:], fold.X_test.iloc[:, 1:]
+        return self.run(replace(fold, X_train=X_train, X_test=X_test))
+
+
+def _with_learners(method: Callable) -> dict[str, Method]:
+    """A method with each of the paper's learners: ``method(make)`` returns its run."""
+    return {
+        name: Method(LABELS[name], method(make), about=ABOUT[name])
+        for name, make in LEARNERS.items()
+    }
+
+
+def three_folds(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """The first folds of the same ten: seconds vary less than scores."""
+    return stratified_folds(y, 10, random_state)[:folds]
+
+
+_METHODS = _with_learners(AllSchemes)
+
+MAIN = PairedExperiment(
+    name="sampling_wrapper-main",
+    datasets=DATASETS,
+    methods=_METHODS,
+    settings=tuple(SCHEMES),
+    measures=MEASURES,
+    repeats=5,
+    folds=10,
+    quick=("segment",),
+    any_dataset=True,
+)
+
+OIL = PairedExperiment(
+    name="sampling_wrapper-oil",
+    datasets=("oil",),
+    methods={
+        name: replace(method, run=WithoutFirstColumn(method.run))
+        for name, method in _METHODS.items()
+    },
+    settings=tuple(SCHEMES),
+    measures=MEASURES,
+    repeats=5,
+    folds=10,
+)
+
+RIVAL_SEARCHES = PairedExperiment(
+    name="sampling_wrapper-rivals",
+    datasets=DATASETS,
+    methods=RIVALS,
+    settings=tuple(OBJECTIVES),
+    measures=RIVAL_MEASURES,
+    quick=("segment",),
+)
+
+MARGIN = PairedExperiment(
+    name="sampling_wrapper-margin",
+    datasets=DATASETS,
+    methods=_with_learners(lambda make: Searched(make, MARGINS)),
+    settings=tuple(MARGINS),
+    measures=MARGIN_MEASURES,
+    quick=("segment",),
+)
+
+#: The wrapper of Table 4 by itself, for its seconds.
+TIMING = PairedExperiment(
+    name="sampling_wrapper-timing",
+    datasets=DATASETS,
+    methods=_with_learners(lambda make: Searched(make, {"auroc": ("auroc", 0.05)})),
+    settings=("auroc",),
+    measures=MARGIN_MEASURES,
+    folds=3,
+    split=three_folds,
+)
+
+SMOTE = PairedExperiment(
+    name="sampling_wrapper-smote",
+    datasets=DATASETS,
+    methods=SMOTE_METHODS,
+    settings=tuple(SMOTE_LEVELS),
+    measures=SMOTE_MEASURES,
+    quick=("segment",),
+)
+
+STABILITY = PairedExperiment(
+    name="sampling_wrapper-stability",
+    datasets=DATASETS,
+    methods=_with_learners(Stability) | FURTHER_LEARNERS,
+    settings=tuple(STABILITY_RATIOS),
+    measures=STABILITY_MEASURES,
+    quick=("segment",),
+)
+
+#: Training files of which the test rows are in a file of their own.
+KDD = PairedExperiment(
+    name="sampling_wrapper-kdd",
+    datasets=("kddcup99_10",),
+    methods=_with_learners(KDDCup),
+    settings=tuple(SEARCHES),
+    measures=KDD_MEASURES,
+    folds=1,
+    split=no_split,
+)
+
+EXPERIMENTS: dict[str, Experiment] = {
+    "main": MAIN,
+    "oil": OIL,
+    "rivals": RIVAL_SEARCHES,
+    "margin": MARGIN,
+    "timing": TIMING,
+    "smote": SMOTE,
+    "stability": STABILITY,
+    "kdd": KDD,
+}

@@ -1,0 +1,190 @@
+"""What is compared with the sampling wrapper beyond the paper, and what is varied around it."""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from minority.costs import cost_threshold
+from minority.datasets import KDDCUP99_COSTS, KDDCup99
+from minority.experiments import Fold
+from minority.papers.sampling_wrapper import _kdd as kdd
+from minority.papers.sampling_wrapper import _rivals as rivals
+from minority.papers.sampling_wrapper import _schemes as schemes
+from minority.papers.sampling_wrapper import _variants as variants
+from minority.papers.sampling_wrapper._protocol import (
+    EXPERIMENTS,
+    KDD,
+    MAIN,
+    MARGIN,
+    RIVAL_SEARCHES,
+    SMOTE,
+    STABILITY,
+    TIMING,
+)
+from minority.trees import C45Classifier
+
+
+def toy_fold(experiment):
+    """Positives are rare and overlap with the others."""
+    rng = np.random.default_rng(1)
+    y = (np.arange(400) % 8 == 0).astype(np.int8)
+    X = pd.DataFrame({"a": rng.normal(1.5 * y, 1), "b": rng.normal(-y, 1)})
+    return Fold(X[:300], y[:300], X[300:], y[300:], experiment.settings, random_state=7)
+
+
+@functools.cache
+def rows_of(key, method):
+    experiment = EXPERIMENTS[key]
+    return experiment.methods[method].run(toy_fold(experiment))
+
+
+@pytest.mark.parametrize(
+    ("key", "method"),
+    [
+        (k, m)
+        for k in ("rivals", "margin", "timing", "smote", "stability")
+        for m in EXPERIMENTS[k].methods
+    ],
+)
+def test_every_setting_has_its_measures(key, method):
+    experiment, rows = EXPERIMENTS[key], rows_of(key, method)
+    assert set(rows) == set(experiment.settings)
+    for row in rows.values():
+        assert set(experiment.measures) - set(row) <= {"threshold"}
+        assert set(row) <= set(experiment.measures)
+        assert 0 <= row["fn"] <= 13
+
+
+@pytest.mark.parametrize("method", ["ripper", "c45"])
+def test_same_fold_same_rows(method):
+    fold = toy_fold(STABILITY)
+    assert STABILITY.methods[method].run(fold) == rows_of("stability", method)
+
+
+def test_wrapper_and_margin_of_5_percent_are_those_of_the_main_experiment():
+    main = MAIN.methods["c45"].run(replace(toy_fold(MARGIN), settings=MAIN.settings))
+    margin, timing = rows_of("margin", "c45"), rows_of("timing", "c45")
+    for scheme, criterion in schemes.COST_FREE.items():
+        row = margin[f"{criterion},5%"]
+        assert row["auroc"] == main[scheme]["auroc"]
+        assert (row["kept"], row["smote"]) == (main[scheme]["kept_1"], main[scheme]["smote_1"])
+        found = rows_of("rivals", "wrapper")[criterion]
+        assert (found["kept"], found["smote"]) == (row["kept"], row["smote"])
+        assert found["auroc"] == row["auroc"]
+    assert timing["auroc"] == margin["auroc,5%"]
+    for ratio in rivals.COST_RATIOS:
+        found = rows_of("rivals", "wrapper")[f"rates={ratio}"]
+        assert found["kept"] == main["wrapper-cost"][f"kept_{ratio}"]
+        assert found["fn"] == main["wrapper-cost"][f"fn_{ratio}"]
+        cut = rows_of("rivals", "wrapper-auroc")[f"counts={ratio}"]
+        assert cut["fn"] == main["wrapper-auroc"][f"fn_{ratio}"]
+        assert rows_of("rivals", "base")[f"counts={ratio}"]["fp"] == main["base"][f"fp_{ratio}"]
+
+
+def test_a_smaller_margin_lets_smote_go_further():
+    for criterion in ("f1", "auroc"):
+        rows = [rows_of("margin", "ripper")[f"{criterion},{m}%"] for m in (5, 2, 1, 0)]
+        assert rows[0]["n_fits"] <= rows[-1]["n_fits"] or rows[0]["kept"] != rows[-1]["kept"]
+    assert variants.MARGINS["f1,0%"] == ("f1", 0)
+
+
+def test_grid_finds_what_its_inner_models_say_is_best():
+    fold = toy_fold(RIVAL_SEARCHES)
+    inner = schemes.inner_models(C45Classifier(), fold)
+    for setting in ("auroc", "rates=10", "counts=10"):
+        row = rows_of("rivals", "grid")[setting]
+        criterion, costs = rivals.criterion_of(setting)
+        values = {
+            (kept, smote): inner.values(criterion, {0: kept}, {1: smote}, costs=costs)[1]
+            for kept in rivals.KEPT_LEVELS
+            for smote in rivals.SMOTE_LEVELS
+        }
+        assert values[row["kept"], row["smote"]] == max(values.values())
+    assert row["n_fits"] == 550
+
+
+def test_costs_by_rates_are_costs_by_counts_at_another_ratio():
+    y = np.repeat([0, 1], [90, 10])
+    assert rivals.count_ratio("counts=5", y) == 5
+    assert rivals.count_ratio("rates=5", y) == 45
+    row = rows_of("rivals", "base")["counts=20"]
+    assert row["threshold"] == pytest.approx(cost_threshold(20))
+
+
+def test_tuned_threshold_minds_the_costs():
+    rows = rows_of("rivals", "tuned-threshold")
+    assert rows["counts=20"]["threshold"] < rows["counts=2"]["threshold"]
+    assert rows["counts=20"]["fn"] <= rows["counts=2"]["fn"]
+    assert rows["auroc"]["auroc"] == rows_of("rivals", "base")["auroc"]["auroc"]
+
+
+def test_cost_scorer_by_hand():
+    class Always:
+        def predict(self, X):
+            return np.array([1, 1, 0, 0])
+
+    y = np.array([1, 0, 1, 0])
+    assert rivals.CountCost(7)(Always(), None, y) == -8
+    assert rivals._minus_cost(y, np.array([1, 1, 0, 0]), 7) == -8
+
+
+def test_default_sampling_balances():
+    row = rows_of("rivals", "default")["f1"]
+    y = toy_fold(RIVAL_SEARCHES).y_train
+    assert (1 + row["smote"] / 100) * y.sum() == pytest.approx((y == 0).sum())
+
+
+def test_smote_variants_make_as_many_points():
+    fold = toy_fold(SMOTE)
+    X, y, _, _ = schemes.parts_of(fold)
+    sizes = {
+        name: len(method.run.make(300, int(y.sum()), 0).fit_resample(X, y)[1])
+        for name, method in SMOTE.methods.items()
+    }
+    assert set(sizes.values()) == {len(y) + 3 * y.sum()}
+
+
+def test_stable_learners_agree_more():
+    tree, line = (
+        rows_of("stability", m)["ratio=10"]["disagreement"] for m in ("tree", "logistic-regression")
+    )
+    assert 0 < line < tree < 1
+    rows = rows_of("stability", "c45")
+    assert rows["ratio=20"]["relabelled"] > rows["ratio=2"]["relabelled"]
+
+
+def test_timing_takes_the_first_of_the_same_folds():
+    y = toy_fold(TIMING).y_train
+    for few, all_of_them in zip(TIMING.split(y, 3, 5), MAIN.split(y, 10, 5)[:3], strict=True):
+        np.testing.assert_array_equal(few[1], all_of_them[1])
+
+
+def test_kdd_rows(monkeypatch):
+    """Five classes in small: rows, levels of the classes named, costs by the matrix."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(list(kdd.CLASSES), [60, 12, 20, 30, 70])
+    place = {name: 3.0 * i for i, name in enumerate(kdd.CLASSES)}
+    X = pd.DataFrame(
+        {"a": [rng.normal(place[name], 1) for name in y], "b": pd.Categorical(y).codes % 2}
+    )
+    counts = pd.DataFrame()
+    monkeypatch.setattr(
+        kdd, "load_kddcup99", lambda training: KDDCup99(X, y, X[::2], y[::2], counts)
+    )
+    fold = replace(toy_fold(MAIN), settings=KDD.settings[:4])
+    rows = KDD.methods["c45"].run(fold)
+    assert set(rows) == set(fold.settings)
+    for setting, row in rows.items():
+        assert set(row) <= set(KDD.measures)
+        confusion = np.array(
+            [[row[f"{true}_as_{name}"] for name in kdd.CLASSES] for true in kdd.CLASSES]
+        )
+        assert confusion.sum() == row["n_test"] == len(y[::2])
+        cost = (confusion * KDDCUP99_COSTS.to_numpy()).sum() / confusion.sum()
+        assert row["cost"] == pytest.approx(cost)
+        levels = {name for name in row if name.startswith(("kept_", "smote_"))}
+        expected = {"kept_dos", "kept_probe", "kept_normal", "smote_u2r", "smote_r2l"}
+        assert levels == (set() if setting.endswith("base") else expected)
