@@ -66,7 +66,9 @@ def check_costs(costs, classes, pos_label=None):
         matrix = np.tile(of_missing[:, None], n_classes)
         np.fill_diagonal(matrix, 0)
     if not ((matrix >= 0) & (matrix <= LARGEST_COST)).all():
-        raise ValueError(f"costs must be from 0 to {LARGEST_COST:g}, got {matrix.tolist()}.")
+        raise ValueError(
+            f"costs must be finite, not negative and at most {LARGEST_COST:g}, got {matrix.tolist()}."
+        )
     if not matrix[~np.eye(n_classes, dtype=bool)].any():
         raise ValueError("All costs of errors are zero: there is nothing to choose by.")
     return matrix
@@ -93,7 +95,10 @@ def _from_table(costs, labels):
                     f"has {known.tolist()}."
                 )
         costs = costs.loc[labels, labels]
-    matrix = np.array(costs, dtype=np.float64)
+    try:
+        matrix = np.array(costs, dtype=np.float64)
+    except OverflowError as error:
+        raise ValueError(f"costs must be at most {LARGEST_COST:g}.") from error
     if matrix.shape != (len(labels), len(labels)):
         raise ValueError(
             f"costs have the shape {matrix.shape}, but there are {len(labels)} classes: {labels}."

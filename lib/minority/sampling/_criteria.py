@@ -30,7 +30,10 @@ def cost_matrix(costs, classes, is_minority):
     """
     if isinstance(costs, Real):
         costs = {c: costs if rare else 1 for c, rare in zip(classes, is_minority, strict=True)}
-    return check_costs(costs, classes)
+    matrix = check_costs(costs, classes)
+    if matrix.diagonal().any():
+        raise ValueError("costs must be zero on the diagonal: the criteria count errors only.")
+    return matrix
 
 
 def _divide(a, b):
