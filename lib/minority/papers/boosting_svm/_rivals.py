@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from minority.experiments import Fold, Method, derive_seed, numeric_parts
 from minority.papers.boosting_svm._forest import fit_forest_by_leaf_size, fit_weighted_forest
+from minority.sampling._smote import nearest_neighbours, smote
 from minority.svm import (
     AdaCostClassifier,
     BoostingSVMClassifier,
@@ -26,7 +27,6 @@ from minority.svm import (
     SMOTEBoostClassifier,
     linear_svm,
 )
-from minority.svm._smote_boost import nearest_neighbours, smote
 from minority.svm._voting import split_rows
 
 MAX_ROUNDS = 40
