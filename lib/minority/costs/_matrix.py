@@ -67,7 +67,8 @@ def check_costs(costs, classes, pos_label=None):
         np.fill_diagonal(matrix, 0)
     if not ((matrix >= 0) & (matrix <= LARGEST_COST)).all():
         raise ValueError(
-            f"costs must be finite, not negative and at most {LARGEST_COST:g}, got {matrix.tolist()}."
+            f"costs must be finite, not negative and at most {LARGEST_COST:g}, got "
+            f"{matrix.tolist()}."
         )
     if not matrix[~np.eye(n_classes, dtype=bool)].any():
         raise ValueError("All costs of errors are zero: there is nothing to choose by.")

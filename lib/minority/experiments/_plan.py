@@ -97,6 +97,8 @@ class Experiment:
     machine: a selection of the same keys, not another protocol. ``any_dataset`` lets a notebook
     run the experiment on data sets that are not in its list, such as a user's own file.
     ``interval`` names the measures between which the true value lies if a time limit cuts work off.
+    ``paired`` is a name that the random state of a fold is derived from in place of the experiment
+    and the method: all methods, and all experiments of that name, then draw the same numbers.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Experiment:
     quick: tuple[str, ...] = ()
     any_dataset: bool = False
     interval: tuple[str, str] | None = None
+    paired: str = ""
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
 
     def tasks(
@@ -154,15 +157,18 @@ class Experiment:
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""
-        random_state = derive_seed(task.seed, task.dataset, task.repeat)
-        train, test = self.split(y, self.folds, random_state)[task.fold]
+        cut = derive_seed(task.seed, task.dataset, task.repeat)
+        train, test = self.split(y, self.folds, cut)[task.fold]
+        whose = (
+            (self.paired, task.dataset) if self.paired else (self.name, task.dataset, task.method)
+        )
         return Fold(
             X.iloc[train].reset_index(drop=True),
             y[train],
             X.iloc[test].reset_index(drop=True),
             y[test],
             self.settings,
-            derive_seed(task.seed, self.name, task.dataset, task.method, task.repeat, task.fold),
+            derive_seed(task.seed, *whose, task.repeat, task.fold),
             time_limit,
         )
 

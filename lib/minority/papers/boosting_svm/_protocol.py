@@ -5,12 +5,7 @@ the four from health care are not available, and stand-ins of the same shape, wh
 verdict, take their place. Everything here was fixed before results were seen.
 """
 
-from dataclasses import dataclass, replace
-
-import numpy as np
-import pandas as pd
-
-from minority.experiments import Experiment, Fold, Task, derive_seed
+from minority.experiments import Experiment
 from minority.papers.boosting_svm._rivals import B_SVM, FURTHER, MEASURES, RIVALS, SHARES
 from minority.papers.boosting_svm._variants import (
     BOOSTING,
@@ -60,26 +55,15 @@ MORE = (
 )
 
 
-@dataclass(frozen=True)
-class PairedExperiment(Experiment):
-    """An experiment whose methods have the random state of a fold in common.
-
-    It is also the same in all experiments of the paper, so that everywhere the same rows validate.
-    """
-
-    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
-        """Cut the data for a task."""
-        shared = derive_seed(task.seed, "boosting_svm", task.dataset, task.repeat, task.fold)
-        return replace(super().fold_of(task, X, y, time_limit), random_state=shared)
-
-
+#: In all experiments of the paper the same rows validate.
 _COMPARISON = {
+    "paired": "boosting_svm",
     "methods": {"b-svm": B_SVM, **RIVALS, **FURTHER},
     "settings": SHARES,
     "measures": MEASURES,
 }
 
-MAIN = PairedExperiment(
+MAIN = Experiment(
     name="boosting_svm-main",
     datasets=PUBLIC + STAND_INS,
     quick=("glass7",),
@@ -87,10 +71,11 @@ MAIN = PairedExperiment(
     **_COMPARISON,
 )
 
-MORE_SETS = PairedExperiment(name="boosting_svm-more", datasets=MORE, **_COMPARISON)
+MORE_SETS = Experiment(name="boosting_svm-more", datasets=MORE, **_COMPARISON)
 
-TREES = PairedExperiment(
+TREES = Experiment(
     name="boosting_svm-trees",
+    paired="boosting_svm",
     datasets=PUBLIC,
     methods=WITH_TREES,
     settings=("default",),
@@ -101,8 +86,9 @@ TREES = PairedExperiment(
 #: Machines with a kernel that is not linear take too long on the two sets with most rows.
 KERNEL_SETS = tuple(name for name in PUBLIC if name not in ("abalone19_uci", "letter"))
 
-OTHER_KERNELS = PairedExperiment(
+OTHER_KERNELS = Experiment(
     name="boosting_svm-kernels",
+    paired="boosting_svm",
     datasets=KERNEL_SETS,
     methods=KERNELS,
     settings=BOOSTING,
@@ -110,8 +96,9 @@ OTHER_KERNELS = PairedExperiment(
     quick=("glass7",),
 )
 
-DIFFERENT_STEPS = PairedExperiment(
+DIFFERENT_STEPS = Experiment(
     name="boosting_svm-steps",
+    paired="boosting_svm",
     datasets=PUBLIC,
     methods=STEP_METHODS,
     settings=tuple(STEPS),
@@ -119,8 +106,9 @@ DIFFERENT_STEPS = PairedExperiment(
     quick=("glass7",),
 )
 
-DIFFERENT_COSTS = PairedExperiment(
+DIFFERENT_COSTS = Experiment(
     name="boosting_svm-costs",
+    paired="boosting_svm",
     datasets=PUBLIC,
     methods=COST_METHODS,
     settings=tuple(RATIOS),
@@ -129,8 +117,9 @@ DIFFERENT_COSTS = PairedExperiment(
 )
 
 #: The public sets with at least 50 positives, without the largest.
-IMBALANCE = PairedExperiment(
+IMBALANCE = Experiment(
     name="boosting_svm-imbalance",
+    paired="boosting_svm",
     datasets=("breast_w", "breast_y", "car-good", "heart_cleveland1", "segment", "yeast_me2"),
     methods=IMBALANCE_METHODS,
     settings=tuple(KEPT),

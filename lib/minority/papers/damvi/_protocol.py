@@ -6,7 +6,7 @@ show which differences are more than the luck of five draws.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -17,7 +17,6 @@ from minority.experiments import (
     Experiment,
     Fold,
     Method,
-    Task,
     derive_seed,
     stratified_splits,
 )
@@ -48,20 +47,6 @@ SMALL = ("mammography", *OFFLINE)
 
 #: A split without a class on either side is drawn again, at most this often in all.
 _MOST_DRAWS = 1000
-
-
-@dataclass(frozen=True)
-class PairedExperiment(Experiment):
-    """An experiment whose methods have the random state of a fold in common.
-
-    So the trees that DAMVI weighs are those that vote with equal weights, and rows that are left
-    out at random are the same for all methods.
-    """
-
-    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
-        """Cut the data for a task."""
-        shared = derive_seed(task.seed, self.name, task.dataset, task.repeat, task.fold)
-        return replace(super().fold_of(task, X, y, time_limit), random_state=shared)
 
 
 def random_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
@@ -110,8 +95,11 @@ def on_changed_folds(methods: Mapping[str, Method], change: Callable) -> dict[st
 _ALL = {"damvi": DAMVI, **RIVALS, **FURTHER}
 _MEASURES = ("f1", "ap", "auroc", "tp", "fp", "fn", "tn", "n_voters")
 
-TABLE23 = PairedExperiment(
+# The trees that DAMVI weighs are those that vote with equal weights, and rows that are left out at
+# random are the same for all methods: the experiments are paired.
+TABLE23 = Experiment(
     name="damvi-table23",
+    paired="damvi-table23",
     datasets=LARGE + SMALL,
     methods=_ALL,
     settings=("default",),
@@ -122,8 +110,9 @@ TABLE23 = PairedExperiment(
     any_dataset=True,
 )
 
-REPEATS = PairedExperiment(
+REPEATS = Experiment(
     name="damvi-repeats",
+    paired="damvi-repeats",
     datasets=SMALL,
     methods={
         name: _ALL[name] for name in ("damvi", "uniform", "r-bg", "bb", "brf", "gradient-boosting")
@@ -136,8 +125,9 @@ REPEATS = PairedExperiment(
     any_dataset=True,
 )
 
-ABLATION = PairedExperiment(
+ABLATION = Experiment(
     name="damvi-ablation",
+    paired="damvi-ablation",
     datasets=SMALL,
     methods={
         "damvi": Method(
@@ -207,8 +197,9 @@ def _only(fold: Fold, train: np.ndarray, test: np.ndarray) -> Fold:
     )
 
 
-FIG1 = PairedExperiment(
+FIG1 = Experiment(
     name="damvi-fig1",
+    paired="damvi-fig1",
     datasets=("mammography",),
     methods=on_changed_folds({"damvi": DAMVI, **RIVALS}, with_imbalance),
     settings=tuple(f"imbalance={percent:g}" for percent in (0.2, 0.5, 1, 2, 3, 4, 6, 8, 10)),
@@ -217,8 +208,9 @@ FIG1 = PairedExperiment(
     split=stratified_splits,
 )
 
-DISTINCT = PairedExperiment(
+DISTINCT = Experiment(
     name="damvi-distinct",
+    paired="damvi-distinct",
     datasets=("mammography", "creditcard"),
     methods=on_changed_folds(
         {name: _ALL[name] for name in ("damvi", "uniform", "r-bg")}, without_repeats
@@ -229,8 +221,9 @@ DISTINCT = PairedExperiment(
     split=random_splits,
 )
 
-OTHER_LEARNERS = PairedExperiment(
+OTHER_LEARNERS = Experiment(
     name="damvi-learners",
+    paired="damvi-learners",
     datasets=("yeast5", "yeast6", "page-blocks0"),
     methods=LEARNERS,
     settings=WEIGHTS,

@@ -1,0 +1,32 @@
+"""Random states of folds: a method's own, or shared by name."""
+
+import numpy as np
+import pandas as pd
+from toy import experiment
+
+X = pd.DataFrame({"x": np.arange(12.0)})
+Y = np.tile([0, 0, 1], 4)
+
+
+def states(**changes):
+    """Random state of every task of one data set."""
+    plan = experiment(datasets=("iris0",), **changes)
+    return {
+        (task.method, task.repeat, task.fold): plan.fold_of(task, X, Y).random_state
+        for task in plan.tasks()
+    }
+
+
+def test_by_default_every_task_draws_its_own_numbers():
+    found = states()
+    assert len(set(found.values())) == len(found)
+    assert not set(found.values()) & set(states(name="toy-table2").values())
+
+
+def test_paired_methods_and_experiments_draw_the_same_numbers():
+    found = states(paired="toy")
+    assert found == states(paired="toy", name="toy-table2")
+    for (_, repeat, fold), state in found.items():
+        assert state == found["count", repeat, fold]
+    assert len(set(found.values())) == len(found) / 2
+    assert not set(found.values()) & set(states(paired="other").values())
