@@ -18,6 +18,16 @@ def lowest_bit(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
+@intrinsic
+def count_bits(typing_context, word):
+    """Number of bits of a word that are set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
 def n_words(size: int) -> int:
     """Words that a set over `size` elements takes, at least one."""
     return max(1, -(-size // 64))
@@ -62,12 +72,32 @@ def total(words, weights):
     return result
 
 
+def planes(weights: np.ndarray) -> tuple[np.ndarray, int]:
+    """Weights as the sets whose weights have each binary digit, and the unit of the digits."""
+    unit = max(1, int(np.gcd.reduce(weights)))
+    digits = weights // unit
+    n_digits = int(digits.max(initial=0)).bit_length()
+    return pack(digits >> np.arange(n_digits)[:, None] & 1 == 1), unit
+
+
 @njit(cache=True, nogil=True)
-def total_to(words, weights, limit):
-    """Sum of the weights of a set, or `limit` if that is less."""
+def weigh(words, digits, unit):
+    """Sum of the weights of a set, from the `planes` of the weights."""
+    result = np.int64(0)
+    for b in range(len(digits)):
+        count = np.int64(0)
+        for w in range(len(words)):
+            count += np.int64(count_bits(words[w] & digits[b, w]))
+        result += count << b
+    return result * unit
+
+
+@njit(cache=True, nogil=True)
+def total_to(words, among, weights, limit):
+    """Sum of the weights of what two sets have in common, or `limit` if that is less."""
     result = np.int64(0)
     for w in range(len(words)):
-        word = words[w]
+        word = words[w] & among[w]
         while word != 0:
             result += weights[(w << 6) + np.int64(lowest_bit(word))]
             if result >= limit:

@@ -23,6 +23,7 @@ from minority.boxes._exact_bits import (
     put,
     total,
     total_to,
+    weigh,
 )
 
 PRUNED, OPEN_NEW, JOIN, FACE = 0, 1, 2, 3
@@ -42,6 +43,8 @@ class Tables(NamedTuple):
     p_at_most: np.ndarray
     n_at_least: np.ndarray
     n_at_most: np.ndarray
+    digits: np.ndarray  # uint64 (digits, words): `planes` of the costs
+    unit: int
     central: np.ndarray  # int64 (P,): positives, those likely to be in good boxes first
     pairs: np.ndarray  # uint64 (P, P, words): negatives that two positives enclose; () if too large
 
@@ -63,7 +66,13 @@ class Work(NamedTuple):
     paid: np.ndarray  # uint64 (words of N,)
     some_p: np.ndarray
     some_n: np.ndarray
+    known_low: np.ndarray  # int32 (K, d): the inner boxes that the next five belong to
+    known_high: np.ndarray
+    inner_p: np.ndarray  # uint64 (K, words of P): positives in k
+    inner_n: np.ndarray  # uint64 (K, words of N): negatives in k
+    known: np.ndarray  # int8 (P, K): how many of the next two are known
     with_i: np.ndarray  # uint64 (P, K, words of P): positives in k when i joins it
+    hull: np.ndarray  # uint64 (P, K, words of N): negatives in k when i joins it
     added: np.ndarray  # uint64 (P, K, words of N): unpaid negatives that i brings into k
     cost: np.ndarray  # int64 (P, K): what they cost
     may_join: np.ndarray  # bool (P, K)
@@ -72,6 +81,10 @@ class Work(NamedTuple):
     charge: np.ndarray  # int64 (P,): what i costs at least
     left: np.ndarray  # int64 (P,): gain of i that is not charged yet
     spare: np.ndarray  # int64 (N,): cost that is not reserved yet
+    unreserved: np.ndarray  # uint64 (words of N,): negatives with a cost to spare
+    order: np.ndarray  # int64 (P,): positives as they were charged the last time
+    cheapest: np.ndarray  # int64 (P,): least cost of joining an open box
+    alone: np.ndarray  # int64 (P,): no less than what it costs to miss or join i
     taken: np.ndarray  # int64 (N,)
     loss_out: np.ndarray  # int64 (P, K): what is lost if i stays out of k
     by_rank: np.ndarray  # int64 (ranks,)
@@ -86,15 +99,24 @@ def fill_inner(t, node, work):
     work.covered[:] = 0
     work.paid[:] = 0
     for k in range(node.n_open[0]):
-        for f in range(node.low.shape[1]):
-            if node.low[k, f] < node.outer_low[k, f] or node.high[k, f] > node.outer_high[k, f]:
+        low, high = node.low[k], node.high[k]
+        same = True
+        for f in range(len(low)):
+            if low[f] < node.outer_low[k, f] or high[f] > node.outer_high[k, f]:
                 return False
-        in_box(node.low[k], node.high[k], t.p_at_least, t.p_at_most, work.some_p)
-        if meet(work.some_p, node.excluded[k]):
+            same &= low[f] == work.known_low[k, f] and high[f] == work.known_high[k, f]
+        if not same:
+            work.known_low[k] = low
+            work.known_high[k] = high
+            work.known[:, k] = 0
+            in_box(low, high, t.p_at_least, t.p_at_most, work.inner_p[k])
+            in_box(low, high, t.n_at_least, t.n_at_most, work.inner_n[k])
+        if meet(work.inner_p[k], node.excluded[k]):
             return False
-        work.covered[:] |= work.some_p
-        in_box(node.low[k], node.high[k], t.n_at_least, t.n_at_most, work.some_n)
-        work.paid[:] |= work.some_n
+        for w in range(len(work.covered)):
+            work.covered[w] |= work.inner_p[k, w]
+        for w in range(len(work.paid)):
+            work.paid[w] |= work.inner_n[k, w]
     return True
 
 
@@ -131,18 +153,20 @@ def find_options(t, node, work, base, floor, grown):
             work.may_join[i, k] = False
             if has(node.excluded[k], i) or not _in_outer(t, node, i, k):
                 continue
-            point, with_i = t.positives[i], work.with_i[i, k]
-            if grown:
-                in_hull(node.low[k], node.high[k], point, t.p_at_least, t.p_at_most, with_i)
-            if meet(with_i, node.excluded[k]):
+            low, high, point = node.low[k], node.high[k], t.positives[i]
+            if work.known[i, k] == 0:
+                in_hull(low, high, point, t.p_at_least, t.p_at_most, work.with_i[i, k])
+                work.known[i, k] = 1
+            if meet(work.with_i[i, k], node.excluded[k]):
                 put(node.excluded[k], i)
                 continue
+            if work.known[i, k] == 1:
+                in_hull(low, high, point, t.n_at_least, t.n_at_most, work.hull[i, k])
+                work.known[i, k] = 2
             if grown:
-                added = work.added[i, k]
-                in_hull(node.low[k], node.high[k], point, t.n_at_least, t.n_at_most, added)
-                for w in range(len(added)):
-                    added[w] &= ~work.paid[w]
-                work.cost[i, k] = total(added, t.costs)
+                for w in range(len(work.paid)):
+                    work.added[i, k, w] = work.hull[i, k, w] & ~work.paid[w]
+                work.cost[i, k] = weigh(work.added[i, k], t.digits, t.unit)
             work.may_join[i, k] = True
             options += 1
         if options > 0:
@@ -166,46 +190,73 @@ def find_options(t, node, work, base, floor, grown):
 
 
 @njit(cache=True, nogil=True)
-def _take(words, spare, need):
+def _take(words, spare, unreserved, need):
     """Reserve up to `need` in a set; returns what could not be had."""
     for w in range(len(words)):
-        word = words[w]
-        while word != 0 and need > 0:
+        word = words[w] & unreserved[w]
+        while word != 0:
+            if need == 0:
+                return need
             j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
             part = min(spare[j], need)
             spare[j] -= part
             need -= part
-        if need == 0:
-            break
+            if spare[j] == 0:
+                unreserved[w] ^= word & (~word + ONE)
+            word &= word - ONE
     return need
+
+
+@njit(cache=True, nogil=True)
+def _sort_joiners(t, node, work):
+    """Put the positives that can only join first in `order`, by cost; returns their number.
+
+    The order changes little from one time to the next.
+    """
+    order, cheapest = work.order, work.cheapest
+    size = 0
+    for place in range(len(order)):
+        i = order[place]
+        cost = _MANY
+        if not work.may_open[i]:
+            for k in range(node.n_open[0]):
+                if work.may_join[i, k]:
+                    cost = min(cost, work.cost[i, k])
+        if cost == _MANY:
+            continue
+        cheapest[i] = cost
+        order[place] = order[size]
+        hole = size
+        while hole > 0:
+            before = order[hole - 1]
+            if cheapest[before] < cost or (cheapest[before] == cost and before < i):
+                break
+            order[hole] = before
+            hole -= 1
+        order[hole] = i
+        size += 1
+    return size
 
 
 @njit(cache=True, nogil=True)
 def reserve(t, node, work):
     """Charge the positives that can only join open boxes; returns the sum of the charges."""
     n_open = node.n_open[0]
-    n_positives = len(t.gains)
-    cheapest = np.full(n_positives, _MANY)
-    for i in range(n_positives):
-        if not work.may_open[i]:
-            for k in range(n_open):
-                if work.may_join[i, k]:
-                    cheapest[i] = min(cheapest[i], work.cost[i, k])
+    spare, unreserved = work.spare, work.unreserved
     charged = np.int64(0)
-    for i in np.argsort(cheapest, kind="mergesort"):
-        if cheapest[i] == _MANY:
-            break
+    for place in range(_sort_joiners(t, node, work)):
+        i = work.order[place]
         charge = t.gains[i]
-        work.some_n[:] = ~np.uint64(0)
+        work.some_n[:] = unreserved
         for k in range(n_open):
             if work.may_join[i, k]:
-                charge = total_to(work.added[i, k], work.spare, charge)
-                work.some_n[:] &= work.added[i, k]
+                charge = total_to(work.added[i, k], unreserved, spare, charge)
+                for w in range(len(work.some_n)):
+                    work.some_n[w] &= work.added[i, k, w]
         if charge == 0:
             continue
         # what all boxes share pays for all of them
-        shared = charge - _take(work.some_n, work.spare, charge)
+        shared = charge - _take(work.some_n, spare, unreserved, charge)
         for k in range(n_open):
             if work.may_join[i, k]:
                 work.credit[i, k] = shared
@@ -219,22 +270,22 @@ def reserve(t, node, work):
 
 @njit(cache=True, nogil=True)
 def _reserve_rest(work, i, k, n_open, need):
-    added = work.added[i, k]
-    for w in range(len(added)):
-        word = added[w]
-        while word != 0 and need > 0:
+    for w in range(len(work.unreserved)):
+        word = work.added[i, k, w] & work.unreserved[w]
+        while word != 0:
+            if need == 0:
+                return
             j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
+            bit = word & (~word + ONE)
+            word ^= bit
             part = min(work.spare[j], need)
-            if part == 0:
-                continue
             work.spare[j] -= part
             need -= part
+            if work.spare[j] == 0:
+                work.unreserved[w] ^= bit
             for other in range(n_open):
-                if work.may_join[i, other] and has(work.added[i, other], j):
+                if work.may_join[i, other] and work.added[i, other, w] & bit != 0:
                     work.credit[i, other] += part
-        if need == 0:
-            break
 
 
 @njit(cache=True, nogil=True)
@@ -251,12 +302,12 @@ def _pair_set(t, work, i, other):
 
 
 @njit(cache=True, nogil=True)
-def _alone(t, node, work, i):
+def _alone(node, work, i):
     """What it costs at least that i is missed or joins an open box."""
     cost = work.left[i]
     for k in range(node.n_open[0]):
         if work.may_join[i, k] and cost > 0:
-            cost = total_to(work.added[i, k], work.spare, cost)
+            cost = total_to(work.added[i, k], work.unreserved, work.spare, cost)
     return cost
 
 
@@ -268,18 +319,25 @@ def _reserve_group(t, node, work, size, cap, tries):
     for chosen in range(size):
         best, best_charge = -1, np.int64(0)
         tried = 0
-        for i in t.central[::-1]:
-            if not work.may_open[i] or work.left[i] == 0 or tried == tries:
+        for place in range(len(t.central) - 1, -1, -1):
+            i = t.central[place]
+            if not work.may_open[i] or work.left[i] == 0:
                 continue
-            charge = min(cap, _alone(t, node, work, i))
+            if tried == tries:
+                break
+            tried += 1
+            # costs to spare only fall, so that old values say who cannot be the best
+            if min(cap, work.alone[i]) <= best_charge:
+                continue
+            work.alone[i] = _alone(node, work, i)
+            charge = min(cap, work.alone[i])
             for member in range(chosen):
                 if group[member] == i:
                     charge = np.int64(0)
                 if charge <= best_charge:
                     break
                 _pair_set(t, work, group[member], i)
-                charge = total_to(work.some_n, work.spare, charge)
-            tried += 1
+                charge = total_to(work.some_n, work.unreserved, work.spare, charge)
             if charge > best_charge:
                 best, best_charge = i, charge
         if best < 0:
@@ -303,16 +361,18 @@ def _reserve_group(t, node, work, size, cap, tries):
 @njit(cache=True, nogil=True)
 def _reserve_once(work, words, charge):
     """Reserve `charge` in a set, counting what the same group has reserved in it already."""
-    need = charge - total_to(words, work.taken, charge)
+    need = charge - total_to(words, words, work.taken, charge)
     for w in range(len(words)):
-        word = words[w]
+        word = words[w] & work.unreserved[w]
         while word != 0 and need > 0:
             j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
             part = min(work.spare[j], need)
             work.spare[j] -= part
             work.taken[j] += part
             need -= part
+            if work.spare[j] == 0:
+                work.unreserved[w] ^= word & (~word + ONE)
+            word &= word - ONE
 
 
 @njit(cache=True, nogil=True)
@@ -320,6 +380,7 @@ def reserve_new(t, node, work):
     """Charge the positives that may open a box, by the pigeonhole principle."""
     room = t.max_boxes - node.n_open[0]
     work.left[:] = t.gains
+    work.alone[:] = t.gains
     charged = np.int64(0)
     if t.box_cost > 0:
         for size in range(1, room + 1):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ONE, in_hull, lowest_bit, pack, total
+from minority.boxes._exact_bits import ONE, in_hull, lowest_bit, pack, planes, total
 from minority.boxes._exact_bound import Node, Tables, Work
 from minority.boxes._exact_problem import BoxProblem
 from minority.boxes._exact_tighten import Best, Stack, explore
@@ -99,6 +99,7 @@ def make_tables(problem: BoxProblem, low, high) -> Tables:
         p_at_most,
         n_at_least,
         n_at_most,
+        *planes(costs[order]),
         central,
         pairs,
     )
@@ -124,7 +125,13 @@ class _Lane:
             paid=np.zeros(words, np.uint64),
             some_p=np.zeros(p_words, np.uint64),
             some_n=np.zeros(words, np.uint64),
+            known_low=np.full((boxes, d), -1, np.int32),
+            known_high=np.full((boxes, d), -1, np.int32),
+            inner_p=np.zeros((boxes, p_words), np.uint64),
+            inner_n=np.zeros((boxes, words), np.uint64),
+            known=np.zeros((n_positives, boxes), np.int8),
             with_i=np.zeros((n_positives, boxes, p_words), np.uint64),
+            hull=np.zeros((n_positives, boxes, words), np.uint64),
             added=np.zeros((n_positives, boxes, words), np.uint64),
             cost=np.zeros((n_positives, boxes), np.int64),
             may_join=np.zeros((n_positives, boxes), np.bool_),
@@ -133,6 +140,10 @@ class _Lane:
             charge=np.zeros(n_positives, np.int64),
             left=np.zeros(n_positives, np.int64),
             spare=np.zeros(n_negatives, np.int64),
+            unreserved=np.zeros(words, np.uint64),
+            order=np.arange(n_positives),
+            cheapest=np.zeros(n_positives, np.int64),
+            alone=np.zeros(n_positives, np.int64),
             taken=np.zeros(n_negatives, np.int64),
             loss_out=np.zeros((n_positives, boxes), np.int64),
             by_rank=np.zeros(ranks, np.int64),

@@ -65,7 +65,9 @@ def _tighten_members(t, node, work, gap):
             if not work.may_join[i, k]:
                 continue
             loss_in = work.credit[i, k] - work.charge[i]
-            loss_in += total_to(work.added[i, k], work.spare, max(most - loss_in, 0))
+            loss_in += total_to(
+                work.added[i, k], work.unreserved, work.spare, max(most - loss_in, 0)
+            )
             loss_out = np.int64(0)
             if not work.may_open[i]:
                 loss_out = t.gains[i]
@@ -97,11 +99,11 @@ def _tighten_members(t, node, work, gap):
 
 @njit(cache=True, nogil=True)
 def _let_in_by_others(t, node, work, k):
-    """The unpaid negatives that an inner box leaves out in one feature alone, or in none."""
+    """The unpaid and unreserved that an inner box leaves out in one feature alone, or in none."""
     low, high, others = node.low[k], node.high[k], work.others
     d, words = len(low), len(work.paid)
     for w in range(words):
-        before = ~work.paid[w]
+        before = ~work.paid[w] & work.unreserved[w]
         for f in range(d):  # the features before f, then those after it
             others[f, w] = before
             before &= t.n_at_least[f, low[f], w] & t.n_at_most[f, high[f], w]
@@ -231,6 +233,7 @@ def refine(t, node, work, best):
         if upper < floor:
             return upper
         work.spare[:] = t.costs
+        work.unreserved[:] = ~np.uint64(0)
         upper -= reserve(t, node, work)
         if upper >= floor and n_open < t.max_boxes:
             upper -= reserve_new(t, node, work)
