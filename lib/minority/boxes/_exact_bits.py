@@ -6,6 +6,8 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 ONE = np.uint64(1)
+NONE, ALL = np.uint64(0), ~np.uint64(0)
+BLOCK = 4  # words of a set are a multiple of it, so that a processor can take several at once
 
 
 @intrinsic
@@ -28,9 +30,29 @@ def count_bits(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
+@intrinsic
+def _keep_block(typing_context, out, start, first, a, second, b):
+    """``out[start:][:BLOCK] &= first.flat[a:][:BLOCK] & second.flat[b:][:BLOCK]``."""
+
+    def generate(context, builder, signature, arguments):
+        block = ir.VectorType(ir.IntType(64), BLOCK).as_pointer()
+
+        def place(array, offset):
+            values = context.make_array(signature.args[array])(context, builder, arguments[array])
+            return builder.bitcast(builder.gep(values.data, [arguments[offset]]), block)
+
+        old, one, two = (builder.load(place(n, n + 1), align=8) for n in (0, 2, 4))
+        common = builder.and_(old, builder.and_(one, two))
+        builder.store(common, place(0, 1), align=8)
+        return context.get_dummy_value()
+
+    index = types.int64
+    return types.void(out, index, first, index, second, index), generate
+
+
 def n_words(size: int) -> int:
-    """Words that a set over `size` elements takes, at least one."""
-    return max(1, -(-size // 64))
+    """Words that a set over `size` elements takes, at least one block."""
+    return BLOCK * max(1, -(-size // (64 * BLOCK)))
 
 
 def pack(mask: np.ndarray) -> np.ndarray:
@@ -44,6 +66,12 @@ def pack(mask: np.ndarray) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def has(words, element):
     return (words[element >> 6] >> np.uint64(element & 63)) & ONE != 0
+
+
+@njit(cache=True, nogil=True)
+def has_in(sets, k, element):
+    """Whether the k-th set has an element."""
+    return (sets[k, element >> 6] >> np.uint64(element & 63)) & ONE != 0
 
 
 @njit(cache=True, nogil=True)
@@ -85,10 +113,13 @@ def weigh(words, digits, unit):
     """Sum of the weights of a set, from the `planes` of the weights."""
     result = np.int64(0)
     for b in range(len(digits)):
-        count = np.int64(0)
-        for w in range(len(words)):
-            count += np.int64(count_bits(words[w] & digits[b, w]))
-        result += count << b
+        count = NONE
+        for w in range(0, len(words), BLOCK):
+            count += count_bits(words[w] & digits[b, w])
+            count += count_bits(words[w + 1] & digits[b, w + 1])
+            count += count_bits(words[w + 2] & digits[b, w + 2])
+            count += count_bits(words[w + 3] & digits[b, w + 3])
+        result += np.int64(count) << b
     return result * unit
 
 
@@ -107,24 +138,22 @@ def total_to(words, among, weights, limit):
 
 
 @njit(cache=True, nogil=True)
-def in_box(low, high, at_least, at_most, out):
-    """The elements of a box: at least its lower and at most its upper face in all features.
+def in_hull(low, high, point, at_least, at_most, out):
+    """The elements of the smallest box around a box and a point.
 
     `at_least[f, r]` and `at_most[f, r]` are the sets that a face at rank r lets in.
     """
-    for w in range(len(out)):
-        word = ~np.uint64(0)
+    n_ranks, words = at_least.shape[1], at_least.shape[2]
+    out[:] = ALL
+    for start in range(0, words, BLOCK):
         for f in range(len(low)):
-            word &= at_least[f, low[f], w] & at_most[f, high[f], w]
-        out[w] = word
+            bottom, top = min(low[f], point[f]), max(high[f], point[f])
+            bottom = (f * n_ranks + bottom) * words + start
+            top = (f * n_ranks + top) * words + start
+            _keep_block(out, start, at_least, bottom, at_most, top)
 
 
 @njit(cache=True, nogil=True)
-def in_hull(low, high, point, at_least, at_most, out):
-    """The elements of the smallest box around a box and a point."""
-    for w in range(len(out)):
-        out[w] = at_least[0, min(low[0], point[0]), w] & at_most[0, max(high[0], point[0]), w]
-    for f in range(1, len(low)):
-        bottom, top = min(low[f], point[f]), max(high[f], point[f])
-        for w in range(len(out)):
-            out[w] &= at_least[f, bottom, w] & at_most[f, top, w]
+def in_box(low, high, at_least, at_most, out):
+    """The elements of a box: at least its lower and at most its upper face in all features."""
+    in_hull(low, high, low, at_least, at_most, out)

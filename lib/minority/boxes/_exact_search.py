@@ -123,7 +123,6 @@ class _Lane:
         self.work = Work(
             covered=np.zeros(p_words, np.uint64),
             paid=np.zeros(words, np.uint64),
-            some_p=np.zeros(p_words, np.uint64),
             some_n=np.zeros(words, np.uint64),
             known_low=np.full((boxes, d), -1, np.int32),
             known_high=np.full((boxes, d), -1, np.int32),
@@ -134,8 +133,9 @@ class _Lane:
             hull=np.zeros((n_positives, boxes, words), np.uint64),
             added=np.zeros((n_positives, boxes, words), np.uint64),
             cost=np.zeros((n_positives, boxes), np.int64),
-            may_join=np.zeros((n_positives, boxes), np.bool_),
-            may_open=np.zeros(n_positives, np.bool_),
+            joins=np.zeros((boxes, p_words), np.uint64),
+            opens=np.zeros(p_words, np.uint64),
+            free=np.zeros(p_words, np.uint64),
             credit=np.zeros((n_positives, boxes), np.int64),
             charge=np.zeros(n_positives, np.int64),
             left=np.zeros(n_positives, np.int64),
@@ -148,6 +148,8 @@ class _Lane:
             loss_out=np.zeros((n_positives, boxes), np.int64),
             by_rank=np.zeros(ranks, np.int64),
             others=np.zeros((d, words), np.uint64),
+            boxes=np.zeros(boxes, np.int64),
+            openers=np.zeros(n_positives, np.int64),
             group=np.zeros(boxes + 1, np.int64),
             choice=np.zeros(5, np.int64),
         )
