@@ -30,24 +30,34 @@ def count_bits(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
-@intrinsic
-def _keep_block(typing_context, out, start, first, a, second, b):
-    """``out[start:][:BLOCK] &= first.flat[a:][:BLOCK] & second.flat[b:][:BLOCK]``."""
+def _block_operation(keep):
+    """``out[start:][:BLOCK] = first[a:][:BLOCK] & second[b:][:BLOCK]``, all of them flat.
 
-    def generate(context, builder, signature, arguments):
-        block = ir.VectorType(ir.IntType(64), BLOCK).as_pointer()
+    With `keep`, elements that are not in `out` stay out of it.
+    """
 
-        def place(array, offset):
-            values = context.make_array(signature.args[array])(context, builder, arguments[array])
-            return builder.bitcast(builder.gep(values.data, [arguments[offset]]), block)
+    @intrinsic
+    def operation(typing_context, out, start, first, a, second, b):
+        def generate(context, builder, signature, arguments):
+            block = ir.VectorType(ir.IntType(64), BLOCK).as_pointer()
 
-        old, one, two = (builder.load(place(n, n + 1), align=8) for n in (0, 2, 4))
-        common = builder.and_(old, builder.and_(one, two))
-        builder.store(common, place(0, 1), align=8)
-        return context.get_dummy_value()
+            def place(n):
+                array = context.make_array(signature.args[n])(context, builder, arguments[n])
+                return builder.bitcast(builder.gep(array.data, [arguments[n + 1]]), block)
 
-    index = types.int64
-    return types.void(out, index, first, index, second, index), generate
+            result = builder.and_(builder.load(place(2), align=8), builder.load(place(4), align=8))
+            if keep:
+                result = builder.and_(result, builder.load(place(0), align=8))
+            builder.store(result, place(0), align=8)
+            return context.get_dummy_value()
+
+        index = types.int64
+        return types.void(out, index, first, index, second, index), generate
+
+    return operation
+
+
+_set_block, _keep_block = _block_operation(False), _block_operation(True)
 
 
 def n_words(size: int) -> int:
@@ -113,22 +123,21 @@ def weigh(words, digits, unit):
     """Sum of the weights of a set, from the `planes` of the weights."""
     result = np.int64(0)
     for b in range(len(digits)):
-        count = NONE
-        for w in range(0, len(words), BLOCK):
-            count += count_bits(words[w] & digits[b, w])
-            count += count_bits(words[w + 1] & digits[b, w + 1])
-            count += count_bits(words[w + 2] & digits[b, w + 2])
-            count += count_bits(words[w + 3] & digits[b, w + 3])
-        result += np.int64(count) << b
+        for w in range(len(words)):
+            result += np.int64(count_bits(words[w] & digits[b, w])) << b
     return result * unit
 
 
 @njit(cache=True, nogil=True)
-def total_to(words, among, weights, limit):
-    """Sum of the weights of what two sets have in common, or `limit` if that is less."""
+def total_to(sets, i, k, among, weights, limit):
+    """Sum of the weights of what two sets have in common, or `limit` if that is less.
+
+    The first set is `sets[i, k]`: numba counts references to every slice, which takes longer than
+    the sum.
+    """
     result = np.int64(0)
-    for w in range(len(words)):
-        word = words[w] & among[w]
+    for w in range(len(among)):
+        word = sets[i, k, w] & among[w]
         while word != 0:
             result += weights[(w << 6) + np.int64(lowest_bit(word))]
             if result >= limit:
@@ -138,22 +147,31 @@ def total_to(words, among, weights, limit):
 
 
 @njit(cache=True, nogil=True)
-def in_hull(low, high, point, at_least, at_most, out):
-    """The elements of the smallest box around a box and a point.
+def in_hull(low, high, points, i, at_least, at_most, out, start):
+    """The elements of the smallest box around a box and the i-th point, in `out` from `start` on.
 
     `at_least[f, r]` and `at_most[f, r]` are the sets that a face at rank r lets in.
     """
     n_ranks, words = at_least.shape[1], at_least.shape[2]
-    out[:] = ALL
-    for start in range(0, words, BLOCK):
+    for w in range(0, words, BLOCK):
         for f in range(len(low)):
-            bottom, top = min(low[f], point[f]), max(high[f], point[f])
-            bottom = (f * n_ranks + bottom) * words + start
-            top = (f * n_ranks + top) * words + start
-            _keep_block(out, start, at_least, bottom, at_most, top)
+            bottom = (f * n_ranks + min(low[f], points[i, f])) * words + w
+            top = (f * n_ranks + max(high[f], points[i, f])) * words + w
+            if f == 0:
+                _set_block(out, start + w, at_least, bottom, at_most, top)
+            else:
+                _keep_block(out, start + w, at_least, bottom, at_most, top)
 
 
 @njit(cache=True, nogil=True)
 def in_box(low, high, at_least, at_most, out):
     """The elements of a box: at least its lower and at most its upper face in all features."""
-    in_hull(low, high, low, at_least, at_most, out)
+    n_ranks, words = at_least.shape[1], at_least.shape[2]
+    for w in range(0, words, BLOCK):
+        for f in range(len(low)):
+            bottom = (f * n_ranks + low[f]) * words + w
+            top = (f * n_ranks + high[f]) * words + w
+            if f == 0:
+                _set_block(out, w, at_least, bottom, at_most, top)
+            else:
+                _keep_block(out, w, at_least, bottom, at_most, top)

@@ -13,7 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import NONE, ONE, in_box, in_hull, lowest_bit, meet, total, weigh
+from minority.boxes._exact_bits import (
+    NONE,
+    ONE,
+    count_bits,
+    in_box,
+    in_hull,
+    lowest_bit,
+    meet,
+    total,
+)
 
 PRUNED, OPEN_NEW, JOIN, FACE = 0, 1, 2, 3
 
@@ -52,7 +61,7 @@ class Work(NamedTuple):
 
     covered: np.ndarray  # uint64 (words of P,)
     paid: np.ndarray  # uint64 (words of N,)
-    some_n: np.ndarray
+    some_n: np.ndarray  # uint64 (1, 1, words of N)
     known_low: np.ndarray  # int32 (K, d): the inner boxes that the next five belong to
     known_high: np.ndarray
     inner_p: np.ndarray  # uint64 (K, words of P): positives in k
@@ -73,7 +82,8 @@ class Work(NamedTuple):
     order: np.ndarray  # int64 (P,): positives as they were charged the last time
     cheapest: np.ndarray  # int64 (P,): least cost of joining an open box
     alone: np.ndarray  # int64 (P,): no less than what it costs to miss or join i
-    taken: np.ndarray  # int64 (N,)
+    taken: np.ndarray  # int64 (N,): cost that the same group has reserved
+    touched: np.ndarray  # uint64 (words of N,): where that is not 0
     loss_out: np.ndarray  # int64 (P, K): what is lost if i stays out of k
     by_rank: np.ndarray  # int64 (ranks,)
     others: np.ndarray  # uint64 (d, words of N): unreserved negatives that other features let in
@@ -113,29 +123,41 @@ def fill_inner(t, node, work):
 @njit(cache=True, nogil=True)
 def _find_joins(t, node, work, k, grown):
     """Which positives may join an open box, and what they bring into it."""
-    low, high, joins = node.low[k], node.high[k], work.joins[k]
+    low, high, joins, excluded = node.low[k], node.high[k], work.joins[k], node.excluded[k]
+    known, with_i, hull, added = work.known, work.with_i, work.hull, work.added
+    p_words, n_words, digits = len(joins), len(work.paid), t.digits
     in_box(node.outer_low[k], node.outer_high[k], t.p_at_least, t.p_at_most, joins)
-    for v in range(len(joins)):
-        word = joins[v] & ~(work.covered[v] | node.excluded[k, v])
+    for v in range(p_words):
+        word = joins[v] & ~(work.covered[v] | excluded[v])
         while word != 0:
             i = (v << 6) + np.int64(lowest_bit(word))
             bit = word & (~word + ONE)
             word ^= bit
-            if work.known[i, k] == 0:
-                in_hull(low, high, t.positives[i], t.p_at_least, t.p_at_most, work.with_i[i, k])
-                work.known[i, k] = 1
-            if meet(work.with_i[i, k], node.excluded[k]):
-                node.excluded[k, v] |= bit
+            row = i * t.max_boxes + k
+            if known[i, k] == 0:
+                start = row * p_words
+                in_hull(low, high, t.positives, i, t.p_at_least, t.p_at_most, with_i, start)
+                known[i, k] = 1
+            barred = NONE
+            for w in range(p_words):
+                barred |= with_i[i, k, w] & excluded[w]
+            if barred != 0:
+                excluded[v] |= bit
                 continue
-            if work.known[i, k] == 1:
-                in_hull(low, high, t.positives[i], t.n_at_least, t.n_at_most, work.hull[i, k])
-                work.known[i, k] = 2
+            if known[i, k] == 1:
+                start = row * n_words
+                in_hull(low, high, t.positives, i, t.n_at_least, t.n_at_most, hull, start)
+                known[i, k] = 2
             if grown:
-                for w in range(len(work.paid)):
-                    work.added[i, k, w] = work.hull[i, k, w] & ~work.paid[w]
-                work.cost[i, k] = weigh(work.added[i, k], t.digits, t.unit)
+                cost = np.int64(0)
+                for w in range(n_words):
+                    new = hull[i, k, w] & ~work.paid[w]
+                    added[i, k, w] = new
+                    for b in range(len(digits)):
+                        cost += np.int64(count_bits(new & digits[b, w])) << b
+                work.cost[i, k] = cost * t.unit
             work.credit[i, k] = 0
-        joins[v] &= ~(work.covered[v] | node.excluded[k, v])
+        joins[v] &= ~(work.covered[v] | excluded[v])
 
 
 @njit(cache=True, nogil=True)

@@ -23,24 +23,6 @@ def find_boxes(joins, n_open, i, boxes):
     return size
 
 
-@njit(cache=True, nogil=True)
-def _take(words, spare, unreserved, need):
-    """Reserve up to `need` in a set; returns what could not be had."""
-    for w in range(len(words)):
-        word = words[w] & unreserved[w]
-        while word != 0:
-            if need == 0:
-                return need
-            j = (w << 6) + np.int64(lowest_bit(word))
-            part = min(spare[j], need)
-            spare[j] -= part
-            need -= part
-            if spare[j] == 0:
-                unreserved[w] ^= word & (~word + ONE)
-            word &= word - ONE
-    return need
-
-
 @njit(cache=True, nogil=True, inline="always")
 def _sort_joiners(t, node, work):
     """Put the positives that can only join first in `order`, by cost; returns their number.
@@ -73,10 +55,28 @@ def _sort_joiners(t, node, work):
 
 
 @njit(cache=True, nogil=True)
+def _take(words, spare, unreserved, need):
+    """Reserve up to `need` in a set; returns what could not be had."""
+    for w in range(len(words)):
+        word = words[w] & unreserved[w]
+        while word != 0:
+            if need == 0:
+                return need
+            j = (w << 6) + np.int64(lowest_bit(word))
+            part = min(spare[j], need)
+            spare[j] -= part
+            need -= part
+            if spare[j] == 0:
+                unreserved[w] ^= word & (~word + ONE)
+            word &= word - ONE
+    return need
+
+
+@njit(cache=True, nogil=True)
 def reserve(t, node, work):
     """Charge the positives that can only join open boxes; returns the sum of the charges."""
     n_open = node.n_open[0]
-    spare, unreserved = work.spare, work.unreserved
+    spare, unreserved, some_n = work.spare, work.unreserved, work.some_n[0, 0]
     work.charge[:] = 0
     charged = np.int64(0)
     for place in range(_sort_joiners(t, node, work)):
@@ -84,7 +84,7 @@ def reserve(t, node, work):
         n_options = find_boxes(work.joins, n_open, i, work.boxes)
         charge = t.gains[i]
         for option in range(n_options):
-            charge = total_to(work.added[i, work.boxes[option]], unreserved, spare, charge)
+            charge = total_to(work.added, i, work.boxes[option], unreserved, spare, charge)
         if charge == 0:
             continue
         # what all boxes share pays for all of them
@@ -92,8 +92,8 @@ def reserve(t, node, work):
             word = unreserved[w]
             for option in range(n_options):
                 word &= work.added[i, work.boxes[option], w]
-            work.some_n[w] = word
-        shared = charge - _take(work.some_n, spare, unreserved, charge)
+            some_n[w] = word
+        shared = charge - _take(some_n, spare, unreserved, charge)
         for option in range(n_options):
             work.credit[i, work.boxes[option]] = shared
         for option in range(n_options):
@@ -128,11 +128,12 @@ def _reserve_rest(work, i, k, n_options, need):
 
 @njit(cache=True, nogil=True)
 def _pair_set(t, some_n, i, other):
-    """The negatives of the smallest box around two positives."""
+    """Where the negatives of the smallest box around two positives are: sets and two places."""
     if len(t.pairs):
-        return t.pairs[i, other]
-    in_hull(t.positives[i], t.positives[i], t.positives[other], t.n_at_least, t.n_at_most, some_n)
-    return some_n
+        return t.pairs, i, other
+    a = t.positives[i]
+    in_hull(a, a, t.positives, other, t.n_at_least, t.n_at_most, some_n, 0)
+    return some_n, 0, 0
 
 
 @njit(cache=True, nogil=True)
@@ -141,7 +142,7 @@ def _alone(node, work, i):
     cost = work.left[i]
     for k in range(node.n_open[0]):
         if has_in(work.joins, k, i) and cost > 0:
-            cost = total_to(work.added[i, k], work.unreserved, work.spare, cost)
+            cost = total_to(work.added, i, k, work.unreserved, work.spare, cost)
     return cost
 
 
@@ -164,8 +165,8 @@ def _reserve_group(t, node, work, n_openers, size, cap):
                     charge = np.int64(0)
                 if charge <= best_charge:
                     break
-                pair = _pair_set(t, work.some_n, group[member], i)
-                charge = total_to(pair, work.unreserved, work.spare, charge)
+                sets, a, b = _pair_set(t, work.some_n, group[member], i)
+                charge = total_to(sets, a, b, work.unreserved, work.spare, charge)
             if charge > best_charge:
                 best, best_charge = i, charge
         if best < 0:
@@ -174,32 +175,36 @@ def _reserve_group(t, node, work, n_openers, size, cap):
         cap = best_charge
     # reserve it in every set that one of the possibilities would have to pay
     work.taken[:] = 0
-    for a in range(size):
-        i = group[a]
+    work.touched[:] = 0
+    for member in range(size):
+        i = group[member]
         work.left[i] -= cap
         for k in range(node.n_open[0]):
             if has_in(work.joins, k, i):
-                _reserve_once(work, work.added[i, k], cap)
-        for b in range(a):
-            _reserve_once(work, _pair_set(t, work.some_n, i, group[b]), cap)
+                _reserve_once(work, work.added, i, k, cap)
+        for other in range(member):
+            sets, a, b = _pair_set(t, work.some_n, i, group[other])
+            _reserve_once(work, sets, a, b, cap)
     return cap
 
 
 @njit(cache=True, nogil=True)
-def _reserve_once(work, words, charge):
+def _reserve_once(work, sets, a, b, charge):
     """Reserve `charge` in a set, counting what the same group has reserved in it already."""
-    need = charge - total_to(words, words, work.taken, charge)
-    for w in range(len(words)):
-        word = words[w] & work.unreserved[w]
+    need = charge - total_to(sets, a, b, work.touched, work.taken, charge)
+    for w in range(len(work.unreserved)):
+        word = sets[a, b, w] & work.unreserved[w]
         while word != 0 and need > 0:
             j = (w << 6) + np.int64(lowest_bit(word))
+            bit = word & (~word + ONE)
+            word ^= bit
             part = min(work.spare[j], need)
             work.spare[j] -= part
             work.taken[j] += part
+            work.touched[w] |= bit
             need -= part
             if work.spare[j] == 0:
-                work.unreserved[w] ^= word & (~word + ONE)
-            word &= word - ONE
+                work.unreserved[w] ^= bit
 
 
 @njit(cache=True, nogil=True)

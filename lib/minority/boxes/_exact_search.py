@@ -34,11 +34,12 @@ class Outcome(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _fill_pairs(positives, at_least, at_most, pairs):
-    for i in range(len(positives)):
-        for other in range(len(positives)):
-            in_hull(
-                positives[i], positives[i], positives[other], at_least, at_most, pairs[i, other]
-            )
+    size, words = len(positives), at_least.shape[2]
+    for i in range(size):
+        point = positives[i]
+        for other in range(size):
+            start = (i * size + other) * words
+            in_hull(point, point, positives, other, at_least, at_most, pairs, start)
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +51,7 @@ def _pair_costs(positives, costs, at_least, at_most):
     words = np.zeros(at_least.shape[2], np.uint64)
     for i in range(size):
         for other in range(i):
-            in_hull(positives[i], positives[i], positives[other], at_least, at_most, words)
+            in_hull(positives[i], positives[i], positives, other, at_least, at_most, words, 0)
             pair_cost[i, other] = pair_cost[other, i] = total(words, costs)
             for w in range(len(words)):
                 word = words[w]
@@ -123,7 +124,7 @@ class _Lane:
         self.work = Work(
             covered=np.zeros(p_words, np.uint64),
             paid=np.zeros(words, np.uint64),
-            some_n=np.zeros(words, np.uint64),
+            some_n=np.zeros((1, 1, words), np.uint64),
             known_low=np.full((boxes, d), -1, np.int32),
             known_high=np.full((boxes, d), -1, np.int32),
             inner_p=np.zeros((boxes, p_words), np.uint64),
@@ -145,6 +146,7 @@ class _Lane:
             cheapest=np.zeros(n_positives, np.int64),
             alone=np.zeros(n_positives, np.int64),
             taken=np.zeros(n_negatives, np.int64),
+            touched=np.zeros(words, np.uint64),
             loss_out=np.zeros((n_positives, boxes), np.int64),
             by_rank=np.zeros(ranks, np.int64),
             others=np.zeros((d, words), np.uint64),

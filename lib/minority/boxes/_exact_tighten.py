@@ -84,7 +84,7 @@ def _tighten_members(t, node, work, gap):
                 k = work.boxes[option]
                 loss_in = work.credit[i, k] - work.charge[i]
                 enough = max(most - loss_in, 0)
-                loss_in += total_to(work.added[i, k], work.unreserved, work.spare, enough)
+                loss_in += total_to(work.added, i, k, work.unreserved, work.spare, enough)
                 loss_out = np.int64(0)
                 if not has(work.opens, i):
                     loss_out = t.gains[i]
@@ -179,7 +179,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
     # from the inside out: the negatives that reaching a rank brings in
     here = t.n_at_least[f] if side == 0 else t.n_at_most[f]
     opposite = t.n_at_most[f, node.high[k, f]] if side == 0 else t.n_at_least[f, node.low[k, f]]
-    remaining = work.some_n
+    remaining = work.some_n[0, 0]
     for w in range(len(remaining)):
         remaining[w] = work.others[f, w] & opposite[w]
     lost_total = lost
@@ -277,10 +277,9 @@ def refine(t, node, work, best):
         opener = _choose_opener(t, node, work)
         if opener >= 0:
             # what a new box costs by itself is charged already
-            in_box(t.positives[opener], t.positives[opener], t.n_at_least, t.n_at_most, work.some_n)
-            for w in range(len(work.some_n)):
-                work.some_n[w] &= ~work.paid[w]
-            if total(work.some_n, work.spare) > gap:
+            point, alone = t.positives[opener], work.some_n
+            in_box(point, point, t.n_at_least, t.n_at_most, alone)
+            if total_to(alone, 0, 0, work.unreserved, work.spare, gap + 1) > gap:
                 put(node.no_new, opener)
                 continue
             _choose(work.choice, OPEN_NEW, opener, 0, 0, 0)
