@@ -331,9 +331,7 @@ def _push_opener(t, stack, top, node, work, upper, inherited):
             _join(t, stack, top, i, k)
             stack.bound[top] = upper
             top += 1
-            put(node.excluded[k], i)
-        elif not has(node.excluded[k], i):
-            put(node.excluded[k], i)
+        put(node.excluded[k], i)
     _copy(node, stack, top)
     stack.bound[top] = missed
     put(stack.no_new[top], i)
