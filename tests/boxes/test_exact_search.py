@@ -276,6 +276,58 @@ def test_second_turn_goes_on_from_unfinished_columns(monkeypatch):
     assert found.proven and found.bound == best.bound == problem.value(found.low, found.high)
 
 
+def turns(problem, monkeypatch, few_positives):
+    """Which engine was called when, where columns prove at once that `best` is the best."""
+    best = Search(problem, *no_boxes(problem)).run(deadline=np.inf)
+    calls = []
+
+    class Recorded(Search):
+        def run(self, **limits):
+            calls.append("search")
+            return super().run(**limits)
+
+    def columns(problem, low, high, *, deadline, work):
+        calls.append("columns")
+        return best
+
+    monkeypatch.setattr(exact, "Search", Recorded)
+    monkeypatch.setattr(exact, "solve_columns", columns)
+    monkeypatch.setattr(exact, "_EASY_NODES", 1)
+    monkeypatch.setattr(exact, "_FIRST_NODES", 1)
+    monkeypatch.setattr(exact, "_MORE_NODES", 1)
+    monkeypatch.setattr(exact, "_FEW_POSITIVES", few_positives)
+    monkeypatch.setattr(exact, "first_boxes", lambda *_: tuple(no_boxes(problem)))
+    monkeypatch.setattr(exact, "better_boxes", lambda *_: tuple(no_boxes(problem)))
+    found = exact.search(problem, deadline=np.inf)
+    assert found.proven and found.bound == best.bound == problem.value(found.low, found.high)
+    return calls
+
+
+def test_nothing_is_searched_after_a_proof_by_columns(monkeypatch):
+    problem = scattered(2)
+    calls = turns(problem, monkeypatch, len(problem.gains))
+    assert calls == ["search", "search", "columns"]
+
+
+def test_columns_miss_their_first_turn_with_many_positives(monkeypatch):
+    problem = scattered(2)
+    calls = turns(problem, monkeypatch, len(problem.gains) - 1)
+    assert calls == ["search", "search", "search", "columns"]
+
+
+@pytest.mark.parametrize("max_boxes", [2, 3])
+def test_pairs_that_are_not_kept_change_nothing(monkeypatch, max_boxes):
+    problem = scattered(max_boxes)
+    kept = Search(problem, *no_boxes(problem))
+    monkeypatch.setattr(engine, "_PAIR_WORDS", 0)
+    not_kept = Search(problem, *no_boxes(problem))
+    outcomes = [search.run(deadline=np.inf) for search in (kept, not_kept)]
+    assert len(kept.lanes[0].tables.pairs) > 0 == len(not_kept.lanes[0].tables.pairs)
+    assert outcomes[0].proven and kept.nodes == not_kept.nodes
+    for first, second in zip(*outcomes, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
 @settings(deadline=None, max_examples=30)
 @given(tables(), statements)
 def test_no_time_at_all_leaves_a_valid_bound(table, chosen):

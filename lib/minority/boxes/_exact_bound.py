@@ -3,7 +3,7 @@
 A node has, for each open box, an inner box that must be contained, an outer box that may not be
 exceeded and positives that must stay outside; and positives that may not be in boxes opened later.
 Its bound lets every free positive be gained and charges for it: the negatives that it brings into
-each box that may take it are reserved for it, each negative's cost at most once (`reserve`).
+each box that may take it are reserved for it, each negative's cost at most once (`_exact_charge`).
 Whatever would cost more than the distance of the bound from the best known value is ruled out
 (`_exact_tighten`), until nothing changes.
 """
@@ -14,19 +14,17 @@ import numpy as np
 from numba import njit
 
 from minority.boxes._exact_bits import (
+    NONE,
     ONE,
-    has,
+    count_bits,
     in_box,
     in_hull,
     lowest_bit,
     meet,
-    put,
     total,
-    total_to,
 )
 
 PRUNED, OPEN_NEW, JOIN, FACE = 0, 1, 2, 3
-_MANY = np.int64(2**62)
 
 
 class Tables(NamedTuple):
@@ -42,6 +40,8 @@ class Tables(NamedTuple):
     p_at_most: np.ndarray
     n_at_least: np.ndarray
     n_at_most: np.ndarray
+    digits: np.ndarray  # uint64 (digits, words): `planes` of the costs
+    unit: int
     central: np.ndarray  # int64 (P,): positives, those likely to be in good boxes first
     pairs: np.ndarray  # uint64 (P, P, words): negatives that two positives enclose; () if too large
 
@@ -61,21 +61,34 @@ class Work(NamedTuple):
 
     covered: np.ndarray  # uint64 (words of P,)
     paid: np.ndarray  # uint64 (words of N,)
-    some_p: np.ndarray
-    some_n: np.ndarray
+    some_n: np.ndarray  # uint64 (1, 1, words of N)
+    known_low: np.ndarray  # int32 (K, d): the inner boxes that the next five belong to
+    known_high: np.ndarray
+    inner_p: np.ndarray  # uint64 (K, words of P): positives in k
+    inner_n: np.ndarray  # uint64 (K, words of N): negatives in k
+    known: np.ndarray  # int8 (P, K): how many of the next two are known
     with_i: np.ndarray  # uint64 (P, K, words of P): positives in k when i joins it
+    hull: np.ndarray  # uint64 (P, K, words of N): negatives in k when i joins it
     added: np.ndarray  # uint64 (P, K, words of N): unpaid negatives that i brings into k
     cost: np.ndarray  # int64 (P, K): what they cost
-    may_join: np.ndarray  # bool (P, K)
-    may_open: np.ndarray  # bool (P,)
+    joins: np.ndarray  # uint64 (K, words of P): positives that may join each open box
+    opens: np.ndarray  # uint64 (words of P,): positives that may open a box
+    free: np.ndarray  # uint64 (words of P,): positives that may do either
     credit: np.ndarray  # int64 (P, K): reserved for i among those that it brings into k
     charge: np.ndarray  # int64 (P,): what i costs at least
     left: np.ndarray  # int64 (P,): gain of i that is not charged yet
     spare: np.ndarray  # int64 (N,): cost that is not reserved yet
-    taken: np.ndarray  # int64 (N,)
+    unreserved: np.ndarray  # uint64 (words of N,): unpaid negatives with a cost to spare
+    order: np.ndarray  # int64 (P,): positives as they were charged the last time
+    cheapest: np.ndarray  # int64 (P,): least cost of joining an open box
+    alone: np.ndarray  # int64 (P,): no less than what it costs to miss or join i
+    taken: np.ndarray  # int64 (N,): cost that the same group has reserved
+    touched: np.ndarray  # uint64 (words of N,): where that is not 0
     loss_out: np.ndarray  # int64 (P, K): what is lost if i stays out of k
     by_rank: np.ndarray  # int64 (ranks,)
-    others: np.ndarray  # uint64 (d, words of N): unpaid negatives that other features let in
+    others: np.ndarray  # uint64 (d, words of N): unreserved negatives that other features let in
+    boxes: np.ndarray  # int64 (K,): open boxes that a positive may join
+    openers: np.ndarray  # int64 (P,): positives that may open a box and are not fully charged
     group: np.ndarray  # int64 (K + 1,)
     choice: np.ndarray  # int64 (5,): kind of branch, positive or feature, box, rank or side, order
 
@@ -86,25 +99,65 @@ def fill_inner(t, node, work):
     work.covered[:] = 0
     work.paid[:] = 0
     for k in range(node.n_open[0]):
-        for f in range(node.low.shape[1]):
-            if node.low[k, f] < node.outer_low[k, f] or node.high[k, f] > node.outer_high[k, f]:
+        low, high = node.low[k], node.high[k]
+        same = True
+        for f in range(len(low)):
+            if low[f] < node.outer_low[k, f] or high[f] > node.outer_high[k, f]:
                 return False
-        in_box(node.low[k], node.high[k], t.p_at_least, t.p_at_most, work.some_p)
-        if meet(work.some_p, node.excluded[k]):
+            same &= low[f] == work.known_low[k, f] and high[f] == work.known_high[k, f]
+        if not same:
+            work.known_low[k] = low
+            work.known_high[k] = high
+            work.known[:, k] = 0
+            in_box(low, high, t.p_at_least, t.p_at_most, work.inner_p[k])
+            in_box(low, high, t.n_at_least, t.n_at_most, work.inner_n[k])
+        if meet(work.inner_p[k], node.excluded[k]):
             return False
-        work.covered[:] |= work.some_p
-        in_box(node.low[k], node.high[k], t.n_at_least, t.n_at_most, work.some_n)
-        work.paid[:] |= work.some_n
+        for w in range(len(work.covered)):
+            work.covered[w] |= work.inner_p[k, w]
+        for w in range(len(work.paid)):
+            work.paid[w] |= work.inner_n[k, w]
     return True
 
 
 @njit(cache=True, nogil=True)
-def _in_outer(t, node, i, k):
-    for f in range(node.low.shape[1]):
-        rank = t.positives[i, f]
-        if rank < node.outer_low[k, f] or rank > node.outer_high[k, f]:
-            return False
-    return True
+def _find_joins(t, node, work, k, grown):
+    """Which positives may join an open box, and what they bring into it."""
+    low, high, joins, excluded = node.low[k], node.high[k], work.joins[k], node.excluded[k]
+    known, with_i, hull, added = work.known, work.with_i, work.hull, work.added
+    p_words, n_words, digits = len(joins), len(work.paid), t.digits
+    in_box(node.outer_low[k], node.outer_high[k], t.p_at_least, t.p_at_most, joins)
+    for v in range(p_words):
+        word = joins[v] & ~(work.covered[v] | excluded[v])
+        while word != 0:
+            i = (v << 6) + np.int64(lowest_bit(word))
+            bit = word & (~word + ONE)
+            word ^= bit
+            row = i * t.max_boxes + k
+            if known[i, k] == 0:
+                start = row * p_words
+                in_hull(low, high, t.positives, i, t.p_at_least, t.p_at_most, with_i, start)
+                known[i, k] = 1
+            barred = NONE
+            for w in range(p_words):
+                barred |= with_i[i, k, w] & excluded[w]
+            if barred != 0:
+                excluded[v] |= bit
+                continue
+            if known[i, k] == 1:
+                start = row * n_words
+                in_hull(low, high, t.positives, i, t.n_at_least, t.n_at_most, hull, start)
+                known[i, k] = 2
+            if grown:
+                cost = np.int64(0)
+                for w in range(n_words):
+                    new = hull[i, k, w] & ~work.paid[w]
+                    added[i, k, w] = new
+                    for b in range(len(digits)):
+                        cost += np.int64(count_bits(new & digits[b, w])) << b
+                work.cost[i, k] = cost * t.unit
+            work.credit[i, k] = 0
+        joins[v] &= ~(work.covered[v] | excluded[v])
 
 
 @njit(cache=True, nogil=True)
@@ -114,218 +167,35 @@ def find_options(t, node, work, base, floor, grown):
     Unless the inner boxes have `grown`, what i brings into k is known from the last time.
     """
     n_open = node.n_open[0]
-    upper = base
-    for i in range(len(t.gains)):
-        work.charge[i] = 0
-        work.may_open[i] = False
-        if grown:
-            work.may_join[i] = not has(work.covered, i)
-        if has(work.covered, i):
-            continue
-        work.may_open[i] = n_open < t.max_boxes and not has(node.no_new, i)
-        options = 1 if work.may_open[i] else 0
+    for k in range(n_open):
+        _find_joins(t, node, work, k, grown)
+    everyone = t.p_at_least[0, 0]
+    for v in range(len(work.free)):
+        work.opens[v] = NONE
+        if n_open < t.max_boxes:
+            work.opens[v] = everyone[v] & ~(work.covered[v] | node.no_new[v])
+        work.free[v] = work.opens[v]
         for k in range(n_open):
-            work.credit[i, k] = 0
-            if not work.may_join[i, k]:
-                continue
-            work.may_join[i, k] = False
-            if has(node.excluded[k], i) or not _in_outer(t, node, i, k):
-                continue
-            point, with_i = t.positives[i], work.with_i[i, k]
-            if grown:
-                in_hull(node.low[k], node.high[k], point, t.p_at_least, t.p_at_most, with_i)
-            if meet(with_i, node.excluded[k]):
-                put(node.excluded[k], i)
-                continue
-            if grown:
-                added = work.added[i, k]
-                in_hull(node.low[k], node.high[k], point, t.n_at_least, t.n_at_most, added)
-                for w in range(len(added)):
-                    added[w] &= ~work.paid[w]
-                work.cost[i, k] = total(added, t.costs)
-            work.may_join[i, k] = True
-            options += 1
-        if options > 0:
-            upper += t.gains[i]
+            work.free[v] |= work.joins[k, v]
+    upper = base + total(work.free, t.gains)
     changed = True
     while changed and upper >= floor:
         changed = False
-        for i in range(len(t.gains)):
-            options = 1 if work.may_open[i] else 0
-            removed = False
-            for k in range(n_open):
-                if work.may_join[i, k] and upper - work.cost[i, k] < floor:
-                    work.may_join[i, k] = False
-                    put(node.excluded[k], i)
-                    removed = True
-                options += work.may_join[i, k]
-            if removed and options == 0:
-                upper -= t.gains[i]
-                changed = True
+        for v in range(len(work.free)):
+            word = work.free[v]
+            while word != 0:
+                i = (v << 6) + np.int64(lowest_bit(word))
+                bit = word & (~word + ONE)
+                word ^= bit
+                for k in range(n_open):
+                    if work.joins[k, v] & bit != 0 and upper - work.cost[i, k] < floor:
+                        work.joins[k, v] ^= bit
+                        node.excluded[k, v] |= bit
+                left = work.opens[v]
+                for k in range(n_open):
+                    left |= work.joins[k, v]
+                if left & bit == 0:
+                    work.free[v] ^= bit
+                    upper -= t.gains[i]
+                    changed = True
     return upper
-
-
-@njit(cache=True, nogil=True)
-def _take(words, spare, need):
-    """Reserve up to `need` in a set; returns what could not be had."""
-    for w in range(len(words)):
-        word = words[w]
-        while word != 0 and need > 0:
-            j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
-            part = min(spare[j], need)
-            spare[j] -= part
-            need -= part
-        if need == 0:
-            break
-    return need
-
-
-@njit(cache=True, nogil=True)
-def reserve(t, node, work):
-    """Charge the positives that can only join open boxes; returns the sum of the charges."""
-    n_open = node.n_open[0]
-    n_positives = len(t.gains)
-    cheapest = np.full(n_positives, _MANY)
-    for i in range(n_positives):
-        if not work.may_open[i]:
-            for k in range(n_open):
-                if work.may_join[i, k]:
-                    cheapest[i] = min(cheapest[i], work.cost[i, k])
-    charged = np.int64(0)
-    for i in np.argsort(cheapest, kind="mergesort"):
-        if cheapest[i] == _MANY:
-            break
-        charge = t.gains[i]
-        work.some_n[:] = ~np.uint64(0)
-        for k in range(n_open):
-            if work.may_join[i, k]:
-                charge = total_to(work.added[i, k], work.spare, charge)
-                work.some_n[:] &= work.added[i, k]
-        if charge == 0:
-            continue
-        # what all boxes share pays for all of them
-        shared = charge - _take(work.some_n, work.spare, charge)
-        for k in range(n_open):
-            if work.may_join[i, k]:
-                work.credit[i, k] = shared
-        for k in range(n_open):
-            if work.may_join[i, k] and work.credit[i, k] < charge:
-                _reserve_rest(work, i, k, n_open, charge - work.credit[i, k])
-        work.charge[i] = charge
-        charged += charge
-    return charged
-
-
-@njit(cache=True, nogil=True)
-def _reserve_rest(work, i, k, n_open, need):
-    added = work.added[i, k]
-    for w in range(len(added)):
-        word = added[w]
-        while word != 0 and need > 0:
-            j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
-            part = min(work.spare[j], need)
-            if part == 0:
-                continue
-            work.spare[j] -= part
-            need -= part
-            for other in range(n_open):
-                if work.may_join[i, other] and has(work.added[i, other], j):
-                    work.credit[i, other] += part
-        if need == 0:
-            break
-
-
-@njit(cache=True, nogil=True)
-def _pair_set(t, work, i, other):
-    """The unpaid negatives of the smallest box around two positives, in `some_n`."""
-    if len(t.pairs):
-        for w in range(len(work.some_n)):
-            work.some_n[w] = t.pairs[i, other, w] & ~work.paid[w]
-        return
-    a, b = t.positives[i], t.positives[other]
-    in_hull(a, a, b, t.n_at_least, t.n_at_most, work.some_n)
-    for w in range(len(work.some_n)):
-        work.some_n[w] &= ~work.paid[w]
-
-
-@njit(cache=True, nogil=True)
-def _alone(t, node, work, i):
-    """What it costs at least that i is missed or joins an open box."""
-    cost = work.left[i]
-    for k in range(node.n_open[0]):
-        if work.may_join[i, k] and cost > 0:
-            cost = total_to(work.added[i, k], work.spare, cost)
-    return cost
-
-
-@njit(cache=True, nogil=True)
-def _reserve_group(t, node, work, size, cap, tries):
-    """Of `size` positives one is missed, joins an open box, shares a new box with another, or
-    as many new boxes are opened; charge the least of these (the last is at least `cap`)."""
-    group = work.group
-    for chosen in range(size):
-        best, best_charge = -1, np.int64(0)
-        tried = 0
-        for i in t.central[::-1]:
-            if not work.may_open[i] or work.left[i] == 0 or tried == tries:
-                continue
-            charge = min(cap, _alone(t, node, work, i))
-            for member in range(chosen):
-                if group[member] == i:
-                    charge = np.int64(0)
-                if charge <= best_charge:
-                    break
-                _pair_set(t, work, group[member], i)
-                charge = total_to(work.some_n, work.spare, charge)
-            tried += 1
-            if charge > best_charge:
-                best, best_charge = i, charge
-        if best < 0:
-            return np.int64(0)
-        group[chosen] = best
-        cap = best_charge
-    # reserve it in every set that one of the possibilities would have to pay
-    work.taken[:] = 0
-    for a in range(size):
-        i = group[a]
-        work.left[i] -= cap
-        for k in range(node.n_open[0]):
-            if work.may_join[i, k]:
-                _reserve_once(work, work.added[i, k], cap)
-        for b in range(a):
-            _pair_set(t, work, i, group[b])
-            _reserve_once(work, work.some_n, cap)
-    return cap
-
-
-@njit(cache=True, nogil=True)
-def _reserve_once(work, words, charge):
-    """Reserve `charge` in a set, counting what the same group has reserved in it already."""
-    need = charge - total_to(words, work.taken, charge)
-    for w in range(len(words)):
-        word = words[w]
-        while word != 0 and need > 0:
-            j = (w << 6) + np.int64(lowest_bit(word))
-            word &= word - ONE
-            part = min(work.spare[j], need)
-            work.spare[j] -= part
-            work.taken[j] += part
-            need -= part
-
-
-@njit(cache=True, nogil=True)
-def reserve_new(t, node, work):
-    """Charge the positives that may open a box, by the pigeonhole principle."""
-    room = t.max_boxes - node.n_open[0]
-    work.left[:] = t.gains
-    charged = np.int64(0)
-    if t.box_cost > 0:
-        for size in range(1, room + 1):
-            charged += _reserve_group(t, node, work, size, np.int64(t.box_cost), 100)
-    while True:
-        charge = _reserve_group(t, node, work, room + 1, _MANY, 100)
-        if charge == 0:
-            return charged
-        charged += charge

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ONE, in_hull, lowest_bit, pack, total
+from minority.boxes._exact_bits import ONE, in_hull, lowest_bit, pack, planes, total
 from minority.boxes._exact_bound import Node, Tables, Work
 from minority.boxes._exact_problem import BoxProblem
 from minority.boxes._exact_tighten import Best, Stack, explore
@@ -34,11 +34,12 @@ class Outcome(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _fill_pairs(positives, at_least, at_most, pairs):
-    for i in range(len(positives)):
-        for other in range(len(positives)):
-            in_hull(
-                positives[i], positives[i], positives[other], at_least, at_most, pairs[i, other]
-            )
+    size, words = len(positives), at_least.shape[2]
+    for i in range(size):
+        point = positives[i]
+        for other in range(size):
+            start = (i * size + other) * words
+            in_hull(point, point, positives, other, at_least, at_most, pairs, start)
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +51,7 @@ def _pair_costs(positives, costs, at_least, at_most):
     words = np.zeros(at_least.shape[2], np.uint64)
     for i in range(size):
         for other in range(i):
-            in_hull(positives[i], positives[i], positives[other], at_least, at_most, words)
+            in_hull(positives[i], positives[i], positives, other, at_least, at_most, words, 0)
             pair_cost[i, other] = pair_cost[other, i] = total(words, costs)
             for w in range(len(words)):
                 word = words[w]
@@ -99,6 +100,7 @@ def make_tables(problem: BoxProblem, low, high) -> Tables:
         p_at_most,
         n_at_least,
         n_at_most,
+        *planes(costs[order]),
         central,
         pairs,
     )
@@ -122,21 +124,34 @@ class _Lane:
         self.work = Work(
             covered=np.zeros(p_words, np.uint64),
             paid=np.zeros(words, np.uint64),
-            some_p=np.zeros(p_words, np.uint64),
-            some_n=np.zeros(words, np.uint64),
+            some_n=np.zeros((1, 1, words), np.uint64),
+            known_low=np.full((boxes, d), -1, np.int32),
+            known_high=np.full((boxes, d), -1, np.int32),
+            inner_p=np.zeros((boxes, p_words), np.uint64),
+            inner_n=np.zeros((boxes, words), np.uint64),
+            known=np.zeros((n_positives, boxes), np.int8),
             with_i=np.zeros((n_positives, boxes, p_words), np.uint64),
+            hull=np.zeros((n_positives, boxes, words), np.uint64),
             added=np.zeros((n_positives, boxes, words), np.uint64),
             cost=np.zeros((n_positives, boxes), np.int64),
-            may_join=np.zeros((n_positives, boxes), np.bool_),
-            may_open=np.zeros(n_positives, np.bool_),
+            joins=np.zeros((boxes, p_words), np.uint64),
+            opens=np.zeros(p_words, np.uint64),
+            free=np.zeros(p_words, np.uint64),
             credit=np.zeros((n_positives, boxes), np.int64),
             charge=np.zeros(n_positives, np.int64),
             left=np.zeros(n_positives, np.int64),
             spare=np.zeros(n_negatives, np.int64),
+            unreserved=np.zeros(words, np.uint64),
+            order=np.arange(n_positives),
+            cheapest=np.zeros(n_positives, np.int64),
+            alone=np.zeros(n_positives, np.int64),
             taken=np.zeros(n_negatives, np.int64),
+            touched=np.zeros(words, np.uint64),
             loss_out=np.zeros((n_positives, boxes), np.int64),
             by_rank=np.zeros(ranks, np.int64),
             others=np.zeros((d, words), np.uint64),
+            boxes=np.zeros(boxes, np.int64),
+            openers=np.zeros(n_positives, np.int64),
             group=np.zeros(boxes + 1, np.int64),
             choice=np.zeros(5, np.int64),
         )

@@ -5,7 +5,18 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ONE, has, in_box, lowest_bit, put, total, total_to
+from minority.boxes._exact_bits import (
+    ALL,
+    ONE,
+    has,
+    has_in,
+    in_box,
+    lowest_bit,
+    put,
+    total,
+    total_to,
+    weigh,
+)
 from minority.boxes._exact_bound import (
     FACE,
     JOIN,
@@ -13,9 +24,8 @@ from minority.boxes._exact_bound import (
     PRUNED,
     fill_inner,
     find_options,
-    reserve,
-    reserve_new,
 )
+from minority.boxes._exact_charge import find_boxes, reserve, reserve_new
 
 
 class Stack(NamedTuple):
@@ -53,65 +63,74 @@ def _score(first, second, gap):
 
 
 @njit(cache=True, nogil=True)
+def _choose(choice, kind, what, k, rank, reach_first):
+    choice[0], choice[1], choice[2], choice[3], choice[4] = kind, what, k, rank, reach_first
+
+
+@njit(cache=True, nogil=True)
 def _tighten_members(t, node, work, gap):
     """Positives that must or cannot be in a box. Returns what changed and a score."""
     changed, grown = False, False
     best, farthest = np.int64(-1), np.int64(-1)
     n_open, most = node.n_open[0], _enough(gap)
-    for i in range(len(t.gains)):
-        nearest, nearest_box = np.int64(-1), -1
-        for k in range(n_open):
-            work.loss_out[i, k] = 0
-            if not work.may_join[i, k]:
-                continue
-            loss_in = work.credit[i, k] - work.charge[i]
-            loss_in += total_to(work.added[i, k], work.spare, max(most - loss_in, 0))
-            loss_out = np.int64(0)
-            if not work.may_open[i]:
-                loss_out = t.gains[i]
-                for other in range(n_open):
-                    if other != k and work.may_join[i, other]:
-                        loss_out = min(loss_out, work.credit[i, other])
-                loss_out -= work.charge[i]
+    for v in range(len(work.free)):
+        word = work.free[v]
+        while word != 0:
+            i = (v << 6) + np.int64(lowest_bit(word))
+            word &= word - ONE
+            nearest, nearest_box = np.int64(-1), -1
+            n_options = find_boxes(work.joins, n_open, i, work.boxes)
+            for option in range(n_options):
+                k = work.boxes[option]
+                loss_in = work.credit[i, k] - work.charge[i]
+                enough = max(most - loss_in, 0)
+                loss_in += total_to(work.added, i, k, work.unreserved, work.spare, enough)
+                loss_out = np.int64(0)
+                if not has(work.opens, i):
+                    loss_out = t.gains[i]
+                    for other in range(n_options):
+                        if other != option:
+                            loss_out = min(loss_out, work.credit[i, work.boxes[other]])
+                    loss_out -= work.charge[i]
                 work.loss_out[i, k] = loss_out
-            if loss_in > gap:
-                put(node.excluded[k], i)
-                changed = True
-            elif loss_out > gap:
-                for f in range(node.low.shape[1]):
-                    node.low[k, f] = min(node.low[k, f], t.positives[i, f])
-                    node.high[k, f] = max(node.high[k, f], t.positives[i, f])
-                grown = True
-            else:
-                if nearest < 0 or loss_in < nearest:
-                    nearest, nearest_box = loss_in, k
-                score = _score(loss_in, loss_out, gap)
-                if score > best and min(loss_in, loss_out) > 0:
-                    best = score
-                    work.choice[:] = (JOIN, i, k, 0, 1 if loss_in <= loss_out else 0)
-        if best < 0 and nearest > farthest:
-            farthest = nearest
-            work.choice[:] = (JOIN, i, nearest_box, 0, 1)
+                if loss_in > gap:
+                    put(node.excluded[k], i)
+                    changed = True
+                elif loss_out > gap:
+                    for f in range(node.low.shape[1]):
+                        node.low[k, f] = min(node.low[k, f], t.positives[i, f])
+                        node.high[k, f] = max(node.high[k, f], t.positives[i, f])
+                    grown = True
+                else:
+                    if nearest < 0 or loss_in < nearest:
+                        nearest, nearest_box = loss_in, k
+                    score = _score(loss_in, loss_out, gap)
+                    if score > best and min(loss_in, loss_out) > 0:
+                        best = score
+                        _choose(work.choice, JOIN, i, k, 0, 1 if loss_in <= loss_out else 0)
+            if best < 0 and nearest > farthest:
+                farthest = nearest
+                _choose(work.choice, JOIN, i, nearest_box, 0, 1)
     return changed, grown, best
 
 
 @njit(cache=True, nogil=True)
 def _let_in_by_others(t, node, work, k):
-    """The unpaid negatives that an inner box leaves out in one feature alone, or in none."""
+    """The unreserved negatives that an inner box leaves out in one feature alone, or in none."""
     low, high, others = node.low[k], node.high[k], work.others
     d, words = len(low), len(work.paid)
     for w in range(words):
-        before = ~work.paid[w]
+        before = work.unreserved[w]
         for f in range(d):  # the features before f, then those after it
             others[f, w] = before
             before &= t.n_at_least[f, low[f], w] & t.n_at_most[f, high[f], w]
-        after = ~np.uint64(0)
+        after = ALL
         for f in range(d - 1, -1, -1):
             others[f, w] &= after
             after &= t.n_at_least[f, low[f], w] & t.n_at_most[f, high[f], w]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _tighten_face(t, node, work, k, f, side, gap, best):
     """How far a face must and may go: side 0 is the lower face, 1 the upper."""
     changed, grown = False, False
@@ -123,11 +142,13 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
     by_rank = work.by_rank
     by_rank[:] = -1
     outermost, any_beyond = inner, False
-    for i in range(len(t.gains)):
-        if not work.may_join[i, k]:
-            continue
-        rank = t.positives[i, f]
-        if (inner - rank) * inwards > 0:
+    reached = t.p_at_least[f, inner] if side == 0 else t.p_at_most[f, inner]
+    for v in range(len(reached)):
+        word = work.joins[k, v] & ~reached[v]
+        while word != 0:
+            i = (v << 6) + np.int64(lowest_bit(word))
+            word &= word - ONE
+            rank = t.positives[i, f]
             by_rank[rank] = max(by_rank[rank], 0) + work.loss_out[i, k]
             any_beyond = True
             if (outermost - rank) * inwards > 0:
@@ -158,7 +179,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
     # from the inside out: the negatives that reaching a rank brings in
     here = t.n_at_least[f] if side == 0 else t.n_at_most[f]
     opposite = t.n_at_most[f, node.high[k, f]] if side == 0 else t.n_at_least[f, node.low[k, f]]
-    remaining = work.some_n
+    remaining = work.some_n[0, 0]
     for w in range(len(remaining)):
         remaining[w] = work.others[f, w] & opposite[w]
     lost_total = lost
@@ -183,7 +204,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
                 if score > best and min(paid, lost_total - inside_lost) > 0:
                     best = score
                     reach_first = 1 if paid <= lost_total - inside_lost else 0
-                    work.choice[:] = (FACE, f, k, 2 * rank + side, reach_first)
+                    _choose(work.choice, FACE, f, k, 2 * rank + side, reach_first)
             inside_lost += by_rank[rank]
         rank -= inwards
     return changed, grown, best
@@ -196,11 +217,11 @@ def _choose_opener(t, node, work):
     size = len(t.central)
     for place in range(size):
         i = t.central[place] if node.n_open[0] == 0 else t.central[size - 1 - place]
-        if not work.may_open[i]:
+        if not has(work.opens, i):
             continue
         nearest = np.int64(2**62)
         for k in range(node.n_open[0]):
-            if work.may_join[i, k]:
+            if has_in(work.joins, k, i):
                 nearest = min(nearest, work.cost[i, k])
         if nearest > distance:
             farthest, distance = i, nearest
@@ -220,7 +241,9 @@ def refine(t, node, work, best):
         if grown and not fill_inner(t, node, work):
             return best.value[0]
         n_open = node.n_open[0]
-        base = total(work.covered, t.gains) - total(work.paid, t.costs) - t.box_cost * n_open
+        base = (
+            total(work.covered, t.gains) - weigh(work.paid, t.digits, t.unit) - t.box_cost * n_open
+        )
         if base > best.value[0]:
             best.value[0] = base
             best.n_boxes[0] = n_open
@@ -231,6 +254,8 @@ def refine(t, node, work, best):
         if upper < floor:
             return upper
         work.spare[:] = t.costs
+        for w in range(len(work.paid)):
+            work.unreserved[w] = ~work.paid[w]
         upper -= reserve(t, node, work)
         if upper >= floor and n_open < t.max_boxes:
             upper -= reserve_new(t, node, work)
@@ -252,13 +277,12 @@ def refine(t, node, work, best):
         opener = _choose_opener(t, node, work)
         if opener >= 0:
             # what a new box costs by itself is charged already
-            in_box(t.positives[opener], t.positives[opener], t.n_at_least, t.n_at_most, work.some_n)
-            for w in range(len(work.some_n)):
-                work.some_n[w] &= ~work.paid[w]
-            if total(work.some_n, work.spare) > gap:
+            point, alone = t.positives[opener], work.some_n
+            in_box(point, point, t.n_at_least, t.n_at_most, alone)
+            if total_to(alone, 0, 0, work.unreserved, work.spare, gap + 1) > gap:
                 put(node.no_new, opener)
                 continue
-            work.choice[:] = (OPEN_NEW, opener, 0, 0, 0)
+            _choose(work.choice, OPEN_NEW, opener, 0, 0, 0)
         return upper
 
 
@@ -302,14 +326,12 @@ def _push_opener(t, stack, top, node, work, upper, inherited):
     i = work.choice[1]
     n_open = node.n_open[0]
     for k in range(n_open):
-        if work.may_join[i, k]:
+        if has_in(work.joins, k, i):
             _copy(node, stack, top)
             _join(t, stack, top, i, k)
             stack.bound[top] = upper
             top += 1
-            put(node.excluded[k], i)
-        elif not has(node.excluded[k], i):
-            put(node.excluded[k], i)
+        put(node.excluded[k], i)
     _copy(node, stack, top)
     stack.bound[top] = missed
     put(stack.no_new[top], i)
