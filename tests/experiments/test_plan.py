@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+
 from toy import experiment
 
 X = pd.DataFrame({"x": np.arange(12.0)})

@@ -9,14 +9,16 @@ import pytest
 
 from minority.costs import cost_threshold
 from minority.datasets import KDDCUP99_COSTS, KDDCup99
-from minority.experiments import Fold
+from minority.experiments import Fold, Task
 from minority.papers.sampling_wrapper import _kdd as kdd
+from minority.papers.sampling_wrapper import _levels as levels
 from minority.papers.sampling_wrapper import _rivals as rivals
 from minority.papers.sampling_wrapper import _schemes as schemes
 from minority.papers.sampling_wrapper import _variants as variants
 from minority.papers.sampling_wrapper._protocol import (
     EXPERIMENTS,
     KDD,
+    LEVELS,
     MAIN,
     MARGIN,
     RIVAL_SEARCHES,
@@ -121,6 +123,17 @@ def test_tuned_threshold_minds_the_costs():
     assert rows["auroc"]["auroc"] == rows_of("rivals", "base")["auroc"]["auroc"]
 
 
+def test_a_constant_tree_is_cut_at_the_theoretical_threshold():
+    """On E-State C4.5 is often a single leaf, for which scikit-learn tunes no threshold."""
+    fold = toy_fold(RIVAL_SEARCHES)
+    noise = replace(fold, X_train=fold.X_train * 0, X_test=fold.X_test * 0)
+    rows = RIVAL_SEARCHES.methods["tuned-threshold"].run(noise)
+    assert rows["counts=2"]["threshold"] == pytest.approx(cost_threshold(2))
+    assert rows["counts=2"]["fp"] == 0
+    assert rows["counts=20"]["fn"] == 0
+    assert rows["f1"]["f1"] == 0
+
+
 def test_cost_scorer_by_hand():
     class Always:
         def predict(self, X):
@@ -188,3 +201,40 @@ def test_kdd_rows(monkeypatch):
         levels = {name for name in row if name.startswith(("kept_", "smote_"))}
         expected = {"kept_dos", "kept_probe", "kept_normal", "smote_u2r", "smote_r2l"}
         assert levels == (set() if setting.endswith("base") else expected)
+
+
+def test_published_levels_are_those_of_the_tables():
+    assert levels.published_levels("c45", "mammography", "wrapper-auroc") == (86, 720)
+    assert levels.published_levels("ripper", "page", "wrapper-f") == (95, 190)
+
+
+def test_learners_are_trained_at_the_published_levels(monkeypatch):
+    monkeypatch.setattr(levels, "published_levels", lambda *names: (50, 300))
+    X, y = toy_fold(LEVELS).X_train, toy_fold(LEVELS).y_train
+    fold = LEVELS.fold_of(Task("oil", "c45", 0, 0, 0), X, y)
+    assert fold.dataset == "oil"
+    rows = LEVELS.methods["c45"].run(fold)
+    assert set(rows) == set(LEVELS.settings)
+    margin = MARGIN.methods["c45"].run(replace(toy_fold(MARGIN), **parts_like(fold)))
+    for setting, (scheme, how) in levels.LEVEL_SETTINGS.items():
+        row = rows[setting]
+        assert set(row) == set(LEVELS.measures)
+        if how == "published":
+            assert (row["kept"], row["smote"]) == (50, 300)
+            model = schemes.trained_at(
+                C45Classifier(),
+                *schemes.parts_of(fold)[:2],
+                50,
+                300,
+                schemes.inner_models(C45Classifier(), fold).seed,
+            )
+            found = model.predict(schemes.parts_of(fold)[2]) == 1
+            assert row["fp"] == ((fold.y_test == 0) & found).sum()
+        else:
+            same = margin[f"{schemes.COST_FREE[scheme]},0%"]
+            assert all(row[name] == same[name] for name in ("kept", "smote", "auroc", "f1"))
+
+
+def parts_like(fold):
+    names = ("X_train", "y_train", "X_test", "y_test", "random_state")
+    return {name: getattr(fold, name) for name in names}

@@ -102,6 +102,7 @@ def everything():
             ),
         ),
         "margin": results_of("margin", found_levels),
+        "levels": results_of("levels", level_row),
         "timing": results_of("timing", found_levels),
         "smote": results_of("smote", lambda key: {"auroc": 0.9, "f1": 0.6, "fn": 2, "fp": 8}),
         "stability": results_of(
@@ -123,6 +124,11 @@ def everything():
     seconds = timings["dataset"].map(facts) / np.where(timings["method"] == "ripper", 200, 100)
     parts["timing"] = replace(parts["timing"], timings=timings.assign(seconds=seconds), _kept={})
     return parts
+
+
+def level_row(key):
+    row = {f"{kind}_{ratio}": 2 for ratio in RATIOS for kind in ("fn", "fp")}
+    return row | {"auroc": 0.9, "f1": 0.7, "kept": 90, "smote": 400, "fn": 2, "fp": 2}
 
 
 def found_levels(key):
@@ -326,6 +332,17 @@ def test_study_tables():
     assert len(paper.stability_table(results["stability"]).frame) == 5
 
 
+def test_tables_of_levels():
+    results = everything()
+    frame = paper.levels_table(results["levels"], results["main"], "c45").frame
+    line = frame.loc["Mammo. / AUROC"]
+    assert line["SMOTE, %"].tolist() == [200, 400, 720]
+    assert line["F"].tolist() == [0.45, 0.7, 0.7, 0.619]
+    frame = paper.level_costs(results["levels"], results["main"], "c45").frame
+    assert frame.loc["MetaCost", "10:1"] == pytest.approx((3.5 * 10 + 10) / (4 * 10 + 10))
+    assert frame.loc["Wrapper-f, any gain", "10:1"] == pytest.approx(22 / 50)
+
+
 def test_findings_come_from_the_published_numbers():
     text = paper.findings().frame["but"]
     assert "71:29" in text["Table 1, Phoneme"]
@@ -360,6 +377,8 @@ def test_everything_is_drawn_with_and_without_rows(of):
         paper.margin_table(results["margin"]),
         paper.smote_table(results["smote"]),
         paper.stability_table(results["stability"]),
+        paper.levels_table(results["levels"], results["main"], "c45"),
+        paper.level_costs(results["levels"], results["main"], "ripper"),
     ):
         assert table.to_html()
 

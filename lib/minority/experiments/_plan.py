@@ -60,6 +60,7 @@ class Fold:
     random_state: int
     #: Seconds for each solve of a method that may be cut off; 0 for the protocol's own limit.
     time_limit: float = 0
+    dataset: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class Experiment:
             self.settings,
             derive_seed(task.seed, *whose, task.repeat, task.fold),
             time_limit,
+            task.dataset,
         )
 
     def with_method(self, name: str, method: Method) -> "Experiment":

@@ -10,6 +10,7 @@ from minority.papers.sampling_wrapper._figures import (
     levels_by_skew,
 )
 from minority.papers.sampling_wrapper._findings import findings
+from minority.papers.sampling_wrapper._levels import level_costs, levels_table
 from minority.papers.sampling_wrapper._pictures import figure4, figure5, shown_search
 from minority.papers.sampling_wrapper._protocol import EXPERIMENTS
 from minority.papers.sampling_wrapper._study_tables import (
@@ -49,7 +50,9 @@ __all__ = [
     "figure5",
     "findings",
     "kdd_confusion",
+    "level_costs",
     "levels_by_skew",
+    "levels_table",
     "margin_table",
     "oil_table",
     "rivals_table",

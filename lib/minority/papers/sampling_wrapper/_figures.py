@@ -6,7 +6,7 @@ import pandas as pd
 from minority.costs import plot_cost_curve
 from minority.experiments import Results
 from minority.papers.sampling_wrapper._numbers import costs, envelopes, label_of, levels, of_learner
-from minority.papers.sampling_wrapper._schemes import COST_FREE, RATIOS, SCHEMES
+from minority.papers.sampling_wrapper._schemes import RATIOS, SCHEMES
 from minority.papers.sampling_wrapper._tables import A1_RATIOS
 from minority.report import COLOURS
 
@@ -174,8 +174,10 @@ def levels_by_skew(results: Results):
                 fontsize=8,
             )
         axes.set_xscale("log")
+        axes.set_xticks((2, 5, 10, 20, 40), ("2", "5", "10", "20", "40"))
+        axes.set_xticks([], minor=True)
         axes.set(xlabel="negatives for each positive", ylabel=text)
-        axes.margins(y=0.15)
+        axes.margins(x=0.12, y=0.15)
     panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle(f"Levels found by {len(COST_FREE)} searches ({results.coverage()})")
+    figure.suptitle(f"Levels found by the searches without costs ({results.coverage()})")
     return figure, data

@@ -145,7 +145,8 @@ def tuned_threshold(fold: Fold) -> dict:
     """C4.5 alone, cut where five inner folds say: scikit-learn's `TunedThresholdClassifierCV`.
 
     It is given the cost by counts; a cost by rates is one by counts at another ratio. No cut
-    changes the AUROC.
+    changes the AUROC. Where an inner tree is a single leaf there is nothing to tune, and
+    scikit-learn refuses: then p* is the threshold.
     """
     from sklearn.metrics import f1_score, make_scorer
     from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
@@ -163,16 +164,17 @@ def tuned_threshold(fold: Fold) -> dict:
         else:
             scoring = make_scorer(_minus_cost, ratio=ratio)
         folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=fold.random_state)
-        model = TunedThresholdClassifierCV(C45Classifier(), scoring=scoring, cv=folds).fit(X, y)
-        rows[setting] = _row(
-            y_test == 1,
-            answers,
-            model.predict(X_test) == 1,
-            kept=100,
-            smote=0,
-            threshold=float(model.best_threshold_),
-            n_fits=INNER_FOLDS,
-        )
+        model = TunedThresholdClassifierCV(C45Classifier(), scoring=scoring, cv=folds)
+        try:
+            found = model.fit(X, y).predict(X_test) == 1
+            threshold = float(model.best_threshold_)
+        except ValueError as error:
+            if "constant predictions" not in str(error):
+                raise
+            threshold = 1 / (1 + ratio)
+            found = answers.found if setting == "f1" else answers.cut(ratio)
+        further = {"kept": 100, "smote": 0, "threshold": threshold, "n_fits": INNER_FOLDS}
+        rows[setting] = _row(y_test == 1, answers, found, **further)
     return rows
 
 
@@ -186,7 +188,8 @@ RIVALS = {
     "tuned-threshold": Method(
         "Tuned threshold",
         tuned_threshold,
-        about="no sampling; of 100 thresholds the best by five inner folds",
+        about="no sampling; of 100 thresholds the best by five inner folds, or p* where an inner "
+        "tree is a single leaf",
     ),
     "default": Method(
         "Balanced by SMOTE, at p*",

@@ -169,6 +169,22 @@ def model_measures(y: np.ndarray, answers: Answers) -> dict:
     } | error_counts(y, found)
 
 
+def cut_row(truth: np.ndarray, answers: Answers) -> dict:
+    """Measures of one model for all ratios, cut at p*."""
+    row = model_measures(truth, answers)
+    for ratio in RATIOS:
+        row |= error_counts(truth, answers.cut(ratio), f"_{ratio}")
+    return row
+
+
+def uncut_row(truth: np.ndarray, answers: dict) -> dict:
+    """Measures of a model for each ratio, by their own predictions."""
+    row = model_measures(truth, answers[1])
+    for ratio in RATIOS:
+        row |= error_counts(truth, answers[ratio].found, f"_{ratio}")
+    return row
+
+
 def path_fits(path: pd.DataFrame) -> int:
     """Inner models that a search needs by itself: five for each level that it tried."""
     levels = path[["kept 0", "smote 1"]].drop_duplicates()
@@ -190,10 +206,10 @@ class AllSchemes:
         def at(kept, smote):
             return Answers.of(trained_at(estimator, X, y, kept, smote, inner.seed), X_test)
 
-        rows = {"base": self._cut_row(truth, at(100, 0))}
+        rows = {"base": cut_row(truth, at(100, 0))}
         for scheme, criterion in COST_FREE.items():
             (levels,), n_fits = self._search(inner, criterion, [1])
-            rows[scheme] = self._cut_row(truth, at(*levels)) | {
+            rows[scheme] = cut_row(truth, at(*levels)) | {
                 "kept_1": levels[0],
                 "smote_1": levels[1],
                 "n_fits": n_fits,
@@ -201,7 +217,7 @@ class AllSchemes:
         for scheme, criterion in WITH_COSTS.items():
             found, n_fits = self._search(inner, criterion, RATIOS)
             by_ratio = dict(zip(RATIOS, found, strict=True))
-            row = self._uncut_row(truth, {ratio: at(*by_ratio[ratio]) for ratio in RATIOS})
+            row = uncut_row(truth, {ratio: at(*by_ratio[ratio]) for ratio in RATIOS})
             for ratio, (kept, smote) in by_ratio.items():
                 row |= {f"kept_{ratio}": kept, f"smote_{ratio}": smote}
             rows[scheme] = row | {"n_fits": n_fits}
@@ -214,7 +230,7 @@ class AllSchemes:
         }
         for scheme, models in trained.items():
             answers = {ratio: Answers.of(model, X_test) for ratio, model in models.items()}
-            rows[scheme] = self._uncut_row(truth, answers)
+            rows[scheme] = uncut_row(truth, answers)
         return {setting: rows[setting] | {"n_shared": inner.n_fits_} for setting in fold.settings}
 
     def _search(self, inner, criterion, ratios):
@@ -222,15 +238,3 @@ class AllSchemes:
         found = [inner.search(criterion, costs=ratio) for ratio in ratios]
         n_fits = sum(path_fits(levels.path) for levels in found)
         return [(levels.undersampling[0], levels.smote[1]) for levels in found], n_fits
-
-    def _cut_row(self, truth, answers):
-        row = model_measures(truth, answers)
-        for ratio in RATIOS:
-            row |= error_counts(truth, answers.cut(ratio), f"_{ratio}")
-        return row
-
-    def _uncut_row(self, truth, answers):
-        row = model_measures(truth, answers[1])
-        for ratio in RATIOS:
-            row |= error_counts(truth, answers[ratio].found, f"_{ratio}")
-        return row

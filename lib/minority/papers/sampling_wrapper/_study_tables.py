@@ -36,31 +36,33 @@ def oil_table(main: Results, without: Results) -> Table:
 
 def rivals_table(results: Results) -> Table:
     """The wrapper against a grid search and thresholds: what each reaches, and its models."""
-    rows = results.rows.assign(
-        cost_of=lambda frame: [r.fp + OBJECTIVES[r.setting][1] * r.fn for r in frame.itertuples()]
-    )
-    lines = {}
+    plan = results.experiment
+    counts = results.rows.groupby("dataset").size()
+    whole = counts.index[counts == len(plan.methods) * plan.folds * len(plan.settings)]
+    rows = results.rows[results.rows["dataset"].isin(list(whole))]
+    ratio = rows["setting"].map({name: ratio for name, (_, ratio) in OBJECTIVES.items()})
+    rows = rows.assign(cost=rows["fp"] + ratio.astype(float) * rows["fn"])
     seconds = mean_seconds(results)
-    for name, method in results.experiment.methods.items():
+    seconds = seconds[seconds.index.isin(whole)]
+    lines = {}
+    for name, method in plan.methods.items():
         mine = rows[rows["method"] == name]
         line = {
-            measure.upper() if measure == "auroc" else "F": mine[mine["setting"] == measure][
-                measure
-            ].mean()
-            for measure in ("auroc", "f1")
+            text: mine.loc[mine["setting"] == measure, measure].mean()
+            for text, measure in (("AUROC", "auroc"), ("F", "f1"))
         }
         for ratio in COST_RATIOS:
             line[f"cost at {ratio}:1"] = _relative_cost(rows, name, f"counts={ratio}")
-        line["inner models"] = mine.groupby("setting")["n_fits"].mean().mean()
-        if name in seconds:
-            line["seconds"] = seconds[name].mean()
+        line["inner models"] = mine["n_fits"].mean()
+        line["seconds"] = seconds[name].mean() if name in seconds else None
         lines[method.label] = line
     caption = (
-        "C4.5, means over the data sets, one run of ten folds "
-        f"({results.coverage()}): AUROC and F where these are the objective, cost by counts as a "
-        "share of that of C4.5 at p*, inner models for one objective, seconds for all ten."
+        f"C4.5, means over {len(whole)} of {len(plan.datasets)} data sets, those that are "
+        f"complete, and one run of ten folds ({results.coverage()}): AUROC and F where these are "
+        "the objective, cost by counts as a share of that of C4.5 at p*, inner models for one "
+        "objective, seconds for all ten."
     )
-    return show(pd.DataFrame.from_dict(lines, orient="index"), caption=caption)
+    return show(pd.DataFrame.from_dict(lines, orient="index", dtype=float), caption=caption)
 
 
 def rival_costs(results: Results, kind: str = "counts") -> pd.DataFrame:
@@ -80,7 +82,7 @@ def rival_costs(results: Results, kind: str = "counts") -> pd.DataFrame:
 def _relative_cost(rows, method, setting):
     """Mean over the data sets of a method's cost as a share of the base's."""
     chosen = rows[(rows["setting"] == setting) & rows["method"].isin([method, "base"])]
-    frame = chosen.pivot_table(index="dataset", columns="method", values="cost_of")
+    frame = chosen.pivot_table(index="dataset", columns="method", values="cost")
     return (frame[method] / frame["base"]).mean() if {method, "base"} <= set(frame) else None
 
 
