@@ -31,7 +31,7 @@ def oil_table(main: Results, without: Results) -> Table:
         "Oil with its first feature, the number of the image patch, and without it "
         f"({without.coverage()} without)."
     )
-    return show(frame, caption=caption)
+    return show(_whole_numbers(frame, [n for n in frame if n.startswith("cost")]), caption=caption)
 
 
 def rivals_table(results: Results) -> Table:
@@ -62,7 +62,13 @@ def rivals_table(results: Results) -> Table:
         "the objective, cost by counts as a share of that of C4.5 at p*, inner models for one "
         "objective, seconds for all ten."
     )
-    return show(pd.DataFrame.from_dict(lines, orient="index", dtype=float), caption=caption)
+    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
+    return show(_whole_numbers(frame, ["inner models"]), caption=caption)
+
+
+def _whole_numbers(frame, columns):
+    """The frame with some columns rounded, where decimals would only distract."""
+    return frame.assign(**{name: frame[name].round().astype("Int64") for name in columns})
 
 
 def rival_costs(results: Results, kind: str = "counts") -> pd.DataFrame:
@@ -106,7 +112,8 @@ def margin_table(results: Results) -> Table:
         "The margin that a level must gain (the paper's is 5 %): means over the data sets and ten "
         f"folds ({results.coverage()})."
     )
-    return show(pd.DataFrame.from_dict(lines, orient="index", dtype=float), caption=caption)
+    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
+    return show(_whole_numbers(frame, ["SMOTE, %", "removed, %", "inner models"]), caption=caption)
 
 
 def smote_table(results: Results) -> Table:
