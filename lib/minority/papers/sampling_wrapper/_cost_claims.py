@@ -79,24 +79,26 @@ def _compare(first, second, ratios, text, enough=0.75):
     return rule
 
 
-def _same_for_both(main):
-    """Whether the verdicts of three claims are the same with either learner."""
+@all_rows
+def _hold_with_both(main):
+    """Whether three claims are reproduced with either learner.
+
+    At first the rule only asked for the same verdict with both; since the verdicts turned out to be
+    the same by failing, it now asks that the claims hold, as the text says.
+    """
     claims = {
-        "low": (COST_SENSITIVE, WRAPPERS, (2,), 0.75),
-        "high": (WRAPPERS, COST_SENSITIVE, HIGH, 0.75),
-        "without costs": (FREE, COST_SENSITIVE, HIGH, 0.5),
+        "at 2:1": (COST_SENSITIVE, WRAPPERS, (2,), 0.75),
+        "at 10:1 and 20:1": (WRAPPERS, COST_SENSITIVE, HIGH, 0.75),
+        "of the searches without costs there": (FREE, COST_SENSITIVE, HIGH, 0.5),
     }
     checks, texts = [], []
     for name, (first, second, ratios, enough) in claims.items():
         found = [cheaper(main, first, second, ratios, [m]) for m in PAIRS["method"]]
-        statuses = {generally(*counts, "", enough=enough).status for counts in found}
-        checks.append(len(statuses) == 1)
+        checks.append(all(held >= enough * cases for held, cases in found))
         texts.append(f"{name} {found[0][0]} and {found[1][0]} of {found[0][1]}")
     return by_checks(
         checks,
-        "comparisons that hold with C4.5 and with RIPPER, for the claims at 2:1 (low), at 10:1 "
-        f"and 20:1 (high), and of the searches without costs there: {'; '.join(texts)}; the same "
-        f"verdict in {sum(checks)} of 3",
+        "comparisons that hold with C4.5 and with RIPPER, for the claims " + "; ".join(texts),
     )
 
 
@@ -283,7 +285,7 @@ RULES = {
         "the wrapper costs less (often: half is enough)",
         enough=0.5,
     ),
-    "sampling_wrapper-31": all_rows(_same_for_both),
+    "sampling_wrapper-31": _hold_with_both,
     "sampling_wrapper-32": _compare(
         FREE,
         tuple(WITH_COSTS),
