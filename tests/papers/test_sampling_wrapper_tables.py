@@ -199,9 +199,9 @@ def turned(misses, learner=None):
 def test_claims_can_fail():
     """With wrappers that only do harm the claims about them are not reproduced."""
     bad = turned(dict.fromkeys(MISSES, (1, 1)) | dict.fromkeys([*COST_FREE, *WITH_COSTS], (9, 9)))
-    for number in ("01", "13", "15", "16", "29", "30", "31", "33", "35", "41"):
+    for number in ("01", "13", "15", "16", "29", "30", "33", "35", "41"):
         assert rule(number)(bad).status == "not reproduced", number
-    for number in ("21", "22"):
+    for number in ("21", "22", "31"):
         assert rule(number)(bad).status != "reproduced", number
     good_low = turned(dict.fromkeys(MISSES, (9, 1)) | dict.fromkeys(COST_FREE, (1, 1)))
     assert rule("28")(good_low).status != "reproduced"
