@@ -105,8 +105,9 @@ def _support_vectors(results):
     return share(
         int((study["negative_near"] > 0.5).sum()),
         len(study),
-        "public sets where most of the five support vectors nearest to test points at the boundary "
-        f"are negative, {study['negative_near'].mean():.0%} on average; of all support vectors "
+        "public sets that are on every machine where most of the five support vectors nearest to "
+        "test points at the boundary are negative, "
+        f"{study['negative_near'].mean():.0%} on average; of all support vectors "
         f"{study['negative'].mean():.0%} are",
     )
 
