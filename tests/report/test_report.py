@@ -121,7 +121,7 @@ def test_verdicts_are_of_the_known_kinds():
 @pytest.mark.parametrize("paper", papers().values(), ids=lambda p: p.name)
 def test_claims_shown_by_a_test_name_one_that_exists(paper):
     evidence = judge(paper.name, paper.rules, _stored(paper))["evidence"]
-    shown = evidence.str.extract(r"shown by (\S+) in (\S+)").dropna()
+    shown = evidence.str.extract(r"shown by (\S+) in (\S+\.py)").dropna()
     assert len(shown)
     for name, file in shown.itertuples(index=False):
         assert re.search(rf"^def {name}\(", (paths.root() / file).read_text(), re.MULTILINE)
