@@ -4,13 +4,16 @@ import numpy as np
 from scipy.stats import mode
 from sklearn.neighbors import NearestNeighbors
 
+from minority._threads import one_thread
+
 
 def nearest_neighbours(X, k):
     """Positions of the k nearest other rows of each row, or all others if there are fewer."""
     k = min(k, len(X) - 1)
     if k == 0:
         return np.zeros((1, 1), dtype=int)  # a single row is its own neighbour
-    with np.errstate(over="ignore", invalid="ignore"):
+    # Which of equally near rows comes first must not depend on the number of threads.
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         return NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)
 
 
