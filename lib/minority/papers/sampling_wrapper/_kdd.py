@@ -62,7 +62,6 @@ class KDDCup:
                 criterion=criterion,
                 costs=KDDCUP99_COSTS.loc[labels, labels].to_numpy(),
                 minority=list(MINORITY),
-                n_jobs=1,
                 random_state=random_state,
             ).fit(data.X_train, data.y_train)
             row = {f"kept_{name}": level for name, level in model.undersampling_.items()}

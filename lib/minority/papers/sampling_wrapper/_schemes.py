@@ -92,15 +92,7 @@ def parts_of(fold: Fold) -> tuple:
 def inner_models(estimator, fold: Fold) -> InnerModels:
     """The inner models of a fold, the same in all experiments of this paper."""
     X, y, _, _ = parts_of(fold)
-    return InnerModels(
-        estimator,
-        X,
-        y,
-        minority=1,
-        cv=INNER_FOLDS,
-        random_state=fold.random_state,
-        n_jobs=1,  # a fold is the task: on a cluster, None would send every inner fit away again
-    )
+    return InnerModels(estimator, X, y, minority=1, cv=INNER_FOLDS, random_state=fold.random_state)
 
 
 def trained_at(estimator, X, y, kept: float, smote: float, seed: int):
@@ -113,9 +105,7 @@ def metacost_bags(estimator, X, y, random_state: int) -> MetaCostClassifier:
     """MetaCost's 10 bootstrap samples, into which no costs enter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that at 1:1 it is a constant
-        return MetaCostClassifier(estimator, pos_label=1, n_jobs=1, random_state=random_state).fit(
-            X, y
-        )
+        return MetaCostClassifier(estimator, pos_label=1, random_state=random_state).fit(X, y)
 
 
 def metacost_model(bags: MetaCostClassifier, X, y, ratio: float):
@@ -140,7 +130,6 @@ def sampled_by_cost(estimator, X, y, random_state: int, n_estimators: int) -> di
             costs=ratio,
             n_estimators=n_estimators,
             pos_label=1,
-            n_jobs=1,
             random_state=derive_seed(random_state, ratio),
         ).fit(X, y)
         for ratio in RATIOS
