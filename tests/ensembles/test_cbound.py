@@ -223,6 +223,20 @@ def test_what_does_not_change_the_weights():
     assert abs(weigh_votes(votes, y).weights - found).max() > 0.01
 
 
+@settings(max_examples=50)
+@given(ballots(n_classes=2, most_voters=12), st.integers(0, 99))
+def test_rounding_errors_do_not_choose_among_equally_good_weights(ballot, seed):
+    votes, y = ballot
+    votes = np.column_stack([votes, votes, -votes])  # copies and opposites: never unique
+    first, second = moments_of(votes, y, random_weights(seed, len(y)))
+    noise = 1e-15 * np.random.default_rng(seed).standard_normal(second.shape)
+    found = nnls_weights(first, second)
+    again = nnls_weights(first + noise[0], second + (noise + noise.T))
+    np.testing.assert_allclose(again, found, atol=1e-9)
+    k = len(first) // 3
+    np.testing.assert_array_equal(found[:k], found[k : 2 * k])
+
+
 @pytest.mark.parametrize("solver", ["nnls", "slsqp"])
 def test_singular_gram_matrix(solver):
     votes, y = bagged_votes(6, 30, seed=1)  # rank 6 at most

@@ -19,6 +19,9 @@ _BLOCK = 4096
 # Weights below this share of the largest one and mean margins below this are rounding errors.
 _NOTHING = 1e-12
 
+# Where the best weights are not unique: how much a step costs, and how many are made at most.
+_STEP, _MOST_STEPS = 1e-3, 200
+
 # After so many steps the paper's local search is stopped.
 _SLSQP_STEPS = 1000
 
@@ -102,14 +105,38 @@ def nnls_weights(first, second):
 
     The bound does not depend on the scale of q, so where :math:`m \cdot q > 0` its minimum is that
     of :math:`q^T G q - 2 m \cdot q = \|F q - F^{-T} m\|^2 + const` for any factor
-    :math:`G = F^T F`. The factor is made of eigenvalues, because voters that are equal make G
-    singular; those that are zero are left out, and m has no part in their directions.
+    :math:`G = F^T F`. The factor is made of eigenvalues, because voters that depend on each other
+    make G singular; those that are zero are left out, and m has no part in their directions.
+
+    Then many weights have the same bound on these rows, but not the same votes on others, and a
+    rounding error, which differs between machines, must not choose among them. Voters that are
+    equal share their weight, and otherwise weights are sought from zero in steps that are short
+    (proximal points), which ends near the smallest of the best ones.
     """
+    like = (second > second[0, 0] * (1 - _NOTHING)).argmax(axis=1)  # the first voter that is equal
+    one_of_each, copy_of, n_copies = np.unique(like, return_inverse=True, return_counts=True)
+    first, second = first[one_of_each], second[np.ix_(one_of_each, one_of_each)]
+
     values, vectors = np.linalg.eigh(second)
     kept = values > len(values) * np.finfo(float).eps * values[-1]
     root, vectors = np.sqrt(values[kept]), vectors[:, kept]
-    target = vectors.T @ first / root
-    return nnls(root[:, None] * vectors.T, target, maxiter=100 * len(first))[0]
+    factor, target = root[:, None] * vectors.T, vectors.T @ first / root
+    if kept.all():
+        weights = _nnls(factor, target)
+    else:
+        step = np.sqrt(_STEP * second[0, 0])
+        factor = np.vstack([factor, step * np.eye(len(first))])
+        weights = np.zeros(len(first))
+        for _ in range(_MOST_STEPS):
+            before = weights
+            weights = _nnls(factor, np.concatenate([target, step * before]))
+            if abs(weights - before).max() <= _NOTHING * weights.max():
+                break
+    return (weights / n_copies)[copy_of]
+
+
+def _nnls(factor, target):
+    return nnls(factor, target, maxiter=100 * factor.shape[1])[0]
 
 
 def slsqp_weights(first, second):

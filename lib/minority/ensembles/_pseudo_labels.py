@@ -6,6 +6,8 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_array, check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._threads import one_thread
+
 
 def pseudo_labels(X_labelled, y, X_unlabelled, *, n_clusters=5, random_state=None):
     """Label rows by a K-means classifier, the paper's proposal for semi-supervised learning.
@@ -49,9 +51,12 @@ def pseudo_labels(X_labelled, y, X_unlabelled, *, n_clusters=5, random_state=Non
             f"X_unlabelled has {others.shape[1]} features, but X_labelled has {X.shape[1]}."
         )
     centres, owners = [], []
-    for label in np.unique(y):
-        rows = X[y == label]
-        k = min(n_clusters, len(np.unique(rows, axis=0)))
-        centres.append(KMeans(k, n_init=10, random_state=random_state).fit(rows).cluster_centers_)
-        owners += [label] * k
-    return np.array(owners)[pairwise_distances_argmin(others, np.concatenate(centres))]
+    with one_thread():  # the order in which threads add up decides ties
+        for label in np.unique(y):
+            rows = X[y == label]
+            k = min(n_clusters, len(np.unique(rows, axis=0)))
+            kmeans = KMeans(k, n_init=10, random_state=random_state).fit(rows)
+            centres.append(kmeans.cluster_centers_)
+            owners += [label] * k
+        nearest = pairwise_distances_argmin(others, np.concatenate(centres))
+    return np.array(owners)[nearest]
