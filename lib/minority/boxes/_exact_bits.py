@@ -74,6 +74,13 @@ def pack(mask: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
+def first_of(w, word):
+    """The lowest element of the w-th word of a set, to look something up: unsigned, so that the
+    compiled code need not ask whether it counts from the end."""
+    return (np.uint64(w) << np.uint64(6)) + lowest_bit(word)
+
+
+@njit(cache=True, nogil=True)
 def has(words, element):
     return (words[element >> 6] >> np.uint64(element & 63)) & ONE != 0
 
@@ -105,7 +112,7 @@ def total(words, weights):
     for w in range(len(words)):
         word = words[w]
         while word != 0:
-            result += weights[(w << 6) + np.int64(lowest_bit(word))]
+            result += weights[first_of(w, word)]
             word &= word - ONE
     return result
 
@@ -139,7 +146,7 @@ def total_to(sets, i, k, among, weights, limit):
     for w in range(len(among)):
         word = sets[i, k, w] & among[w]
         while word != 0:
-            result += weights[(w << 6) + np.int64(lowest_bit(word))]
+            result += weights[first_of(w, word)]
             if result >= limit:
                 return limit
             word &= word - ONE

@@ -7,7 +7,7 @@ take it; each negative's cost is reserved at most once.
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ONE, has, has_in, in_hull, lowest_bit, total_to
+from minority.boxes._exact_bits import ONE, first_of, has, has_in, in_hull, total_to
 
 _MANY = np.int64(2**62)
 _TRIES = 100  # positives that are tried as the next of a group
@@ -62,7 +62,7 @@ def _take(words, spare, unreserved, need):
         while word != 0:
             if need == 0:
                 return need
-            j = (w << 6) + np.int64(lowest_bit(word))
+            j = first_of(w, word)
             part = min(spare[j], need)
             spare[j] -= part
             need -= part
@@ -73,8 +73,11 @@ def _take(words, spare, unreserved, need):
 
 
 @njit(cache=True, nogil=True)
-def reserve(t, node, work):
-    """Charge the positives that can only join open boxes; returns the sum of the charges."""
+def reserve(t, node, work, enough):
+    """Charge the positives that can only join open boxes; returns the sum of the charges.
+
+    Ends as soon as that is above `enough`.
+    """
     n_open = node.n_open[0]
     spare, unreserved, some_n = work.spare, work.unreserved, work.some_n[0, 0]
     work.charge[:] = 0
@@ -102,6 +105,8 @@ def reserve(t, node, work):
                 _reserve_rest(work, i, k, n_options, charge - work.credit[i, k])
         work.charge[i] = charge
         charged += charge
+        if charged > enough:
+            break
     return charged
 
 
@@ -112,7 +117,7 @@ def _reserve_rest(work, i, k, n_options, need):
         while word != 0:
             if need == 0:
                 return
-            j = (w << 6) + np.int64(lowest_bit(word))
+            j = first_of(w, word)
             bit = word & (~word + ONE)
             word ^= bit
             part = min(work.spare[j], need)
@@ -195,7 +200,7 @@ def _reserve_once(work, sets, a, b, charge):
     for w in range(len(work.unreserved)):
         word = sets[a, b, w] & work.unreserved[w]
         while word != 0 and need > 0:
-            j = (w << 6) + np.int64(lowest_bit(word))
+            j = first_of(w, word)
             bit = word & (~word + ONE)
             word ^= bit
             part = min(work.spare[j], need)
@@ -208,8 +213,8 @@ def _reserve_once(work, sets, a, b, charge):
 
 
 @njit(cache=True, nogil=True)
-def reserve_new(t, node, work):
-    """Charge the positives that may open a box, by the pigeonhole principle."""
+def reserve_new(t, node, work, enough):
+    """Charge the positives that may open a box, by the pigeonhole principle, up to `enough`."""
     room = t.max_boxes - node.n_open[0]
     work.left[:] = t.gains
     work.alone[:] = t.gains
@@ -225,6 +230,8 @@ def reserve_new(t, node, work):
     while True:
         charge = _reserve_group(t, node, work, n_openers, size, cap)
         charged += charge
+        if charged > enough:
+            return charged
         if size <= room:
             size += 1
             cap = np.int64(t.box_cost) if size <= room else _MANY

@@ -8,6 +8,7 @@ from numba import njit
 from minority.boxes._exact_bits import (
     ALL,
     ONE,
+    first_of,
     has,
     has_in,
     in_box,
@@ -191,7 +192,7 @@ def _tighten_face(t, node, work, k, f, side, gap, best):
                 word = remaining[w] & here[rank, w]
                 remaining[w] ^= word
                 while word != 0:
-                    paid += work.spare[(w << 6) + np.int64(lowest_bit(word))]
+                    paid += work.spare[first_of(w, word)]
                     word &= word - ONE
             if paid > gap:
                 if side == 0:
@@ -256,9 +257,9 @@ def refine(t, node, work, best):
         work.spare[:] = t.costs
         for w in range(len(work.paid)):
             work.unreserved[w] = ~work.paid[w]
-        upper -= reserve(t, node, work)
+        upper -= reserve(t, node, work, upper - floor)
         if upper >= floor and n_open < t.max_boxes:
-            upper -= reserve_new(t, node, work)
+            upper -= reserve_new(t, node, work, upper - floor)
         if upper < floor:
             return upper
         gap = upper - floor
