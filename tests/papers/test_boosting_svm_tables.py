@@ -208,6 +208,17 @@ def test_claims_wait_for_every_public_set_and_for_no_stand_in(claimed):
     assert judged(claimed | {"main": public}).loc["28", "verdict"] == "reproduced"
 
 
+def test_claims_wait_for_no_other_reading(claimed):
+    """Without the other readings all verdicts are the same; without a method of the paper not."""
+    rows = claimed["main"].rows
+    of_claims = rows[~rows["method"].isin(tables.OTHER_READINGS)]
+    main = Results(EXPERIMENTS["main"], of_claims, planned=len(rows))
+    pd.testing.assert_frame_equal(judged(claimed | {"main": main}), judged(claimed))
+    fewer = of_claims[of_claims["method"] != "copies-500"]
+    main = Results(EXPERIMENTS["main"], fewer, planned=len(rows))
+    assert judged(claimed | {"main": main}).loc["04", "verdict"] == "open"
+
+
 def test_stand_ins_count_nowhere(claimed):
     """Stand-ins that say the contrary change neither a verdict nor its evidence."""
     rows = claimed["main"].rows

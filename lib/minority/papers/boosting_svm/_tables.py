@@ -44,12 +44,16 @@ LABELS = {
     "VII": "VII asymmetric cost",
     "VIII": "VIII SMOTE + VII",
 }
-#: Other readings of the rivals, and what else is compared.
-FURTHER_COLUMNS = {
+_READINGS = {
     "I, asymmetric": ("adacost-asymmetric",),
     "II, asymmetric": at_levels("smoteboost-asymmetric"),
     "III, scikit-learn": ("wrf-sklearn",),
     "IV, asymmetric": ("databoost-im-asymmetric",),
+}
+#: Methods that are other readings of the rivals; no claim is about them.
+OTHER_READINGS = frozenset(name for names in _READINGS.values() for name in names)
+#: Other readings of the rivals, and what else is compared.
+FURTHER_COLUMNS = _READINGS | {
     "SVM": ("svm",),
     "copies": at_levels("copies"),
     "bagged": ("bagged",),
