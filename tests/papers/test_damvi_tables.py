@@ -187,6 +187,14 @@ def test_simulated_rows_count_in_no_verdict(favourable):
     assert "simulated-pct" not in REAL and len(REAL) == 5
 
 
+def test_fewer_methods_leave_figure_1_open(favourable):
+    rows = favourable["fig1"].rows
+    fewer = rows[rows["method"].isin(["damvi", "r-bg"])]
+    fig1 = Results(EXPERIMENTS["fig1"], fewer, planned=len(fewer))
+    found = verdicts(favourable | {"fig1": fig1})
+    assert set(found[[f"damvi-{n}" for n in (20, 21, 22, 23)]]) == {"open"}
+
+
 def test_missing_sets_keep_a_verdict_open(favourable):
     one = results_of("table23", scores(), sets=("mammography", *OFFLINE))
     found = verdicts(favourable | {"table23": one})

@@ -36,9 +36,8 @@ def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
             )
             for name in (*FACES, "fast")
         }
-    return pd.DataFrame.from_dict(found, orient="index", columns=[*FACES, "fast"]).rename_axis(
-        index=_FOLD
-    )
+    index = pd.MultiIndex.from_tuples(list(found), names=_FOLD)
+    return pd.DataFrame(list(found.values()), index=index, columns=[*FACES, "fast"])
 
 
 def table4(exact: Results, others: Results, methods, alpha: float = 0.05) -> Table:

@@ -84,7 +84,8 @@ def _solution_below_start(results):
 def _ranks_of_figure1(results) -> dict[str, pd.DataFrame] | None:
     """Rank (1 is best) by percentage and method for each measure; None while rows are missing."""
     fig1 = results["fig1"]
-    if len(fig1.rows) < max(1, fig1.planned):
+    every_method = set(fig1.rows["method"]) == set(fig1.experiment.methods)
+    if not every_method or len(fig1.rows) < fig1.planned:
         return None
     rows = imbalance_rows(fig1)
     means = {m: rows.pivot_table(index="percent", columns="method", values=m) for m in MEASURES}
