@@ -70,7 +70,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         Negatives kept for each positive by "neighbourhood".
 
     time_limit : float, default=60.0
-        Seconds after which the best boxes so far are returned.
+        Seconds after which the best boxes so far are returned. The search for first boxes is not
+        cut off; with tens of thousands of rows it can take longer by itself.
 
     n_jobs : int, default=None
         Threads of the search. They do not change the outcome unless time runs out.
