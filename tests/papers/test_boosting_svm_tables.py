@@ -365,6 +365,16 @@ def test_rivals_table(claimed):
     np.testing.assert_allclose(frame["p (Holm)"], [8 / 256] * 8 + [7 / 256] * 7)
 
 
+def test_rivals_table_leaves_out_readings_with_gaps_and_sets_without_a_rival(claimed):
+    rows = claimed["main"].rows
+    gap = (rows["method"] == "wrf-sklearn") & (rows["dataset"] == "letter")
+    lost = (rows["method"] == "wrf") & (rows["dataset"] == "segment")
+    main = Results(EXPERIMENTS["main"], rows[~gap & ~lost], planned=len(rows))
+    frame = paper.rivals_table(main, PUBLIC, title="Public sets").frame
+    assert (frame["sets won"] == 8).all()
+    assert "III, scikit-learn" not in frame.index and "I, asymmetric" in frame.index
+
+
 def test_figures(claimed, nothing):
     for picture in (paper.slack_picture, paper.vote_picture, paper.weights_picture):
         _, data = picture()

@@ -316,15 +316,19 @@ _MEASURE_TEXTS = {"g_mean": "G-mean", "sensitivity": "sensitivity", "specificity
 
 
 def rivals_table(results: Results, names, *, title: str, setting: str = SHARES[0]) -> Table:
-    """B-SVM against each rival over data sets: sets won and lost, signed-rank tests."""
+    """B-SVM against each rival over data sets: sets won and lost, signed-rank tests.
+
+    Sets without all of the paper's methods are left out, then further methods with gaps.
+    """
     table = scores(results, setting=setting, columns=COLUMNS | FURTHER_COLUMNS)
-    table = table.reindex(list(names)).dropna()
+    table = table.reindex(list(names)).dropna(subset=list(COLUMNS)).dropna(axis="columns")
+    further = [name for name in FURTHER_COLUMNS if name in table]
     columns = ["mean difference", "sets won", "sets lost", "p", "p (Holm)"]
     frame = pd.DataFrame(columns=columns, dtype=float)
     if len(table):
         # two families of tests: the paper's eight rivals, and what is compared beside them
-        families = (list(COLUMNS), ["B-SVM", *FURTHER_COLUMNS])
-        pairs = pd.concat([pairwise_wilcoxon(table[of], against="B-SVM") for of in families])
+        families = (list(COLUMNS), ["B-SVM", *further] if further else [])
+        pairs = pd.concat([pairwise_wilcoxon(table[of], against="B-SVM") for of in families if of])
         frame = pairs.set_index("second")[["difference", "wins", "losses", "p_value", "p_holm"]]
         frame = frame.set_axis(columns, axis="columns")
     caption = (
@@ -332,7 +336,8 @@ def rivals_table(results: Results, names, *, title: str, setting: str = SHARES[0
         f"sets ({results.coverage()}); p by Wilcoxon's signed-rank test, corrected above and below "
         "the line apart."
     )
-    return show(frame.rename_axis("rival"), caption=caption, rule_above="I, asymmetric")
+    line = next((name for name in further if name in frame.index), None)
+    return show(frame.rename_axis("rival"), caption=caption, rule_above=line)
 
 
 def rounds_table(results: Results, names=None) -> Table:
