@@ -18,14 +18,7 @@ from minority.boxes._exact_bits import (
     total_to,
     weigh,
 )
-from minority.boxes._exact_bound import (
-    FACE,
-    JOIN,
-    OPEN_NEW,
-    PRUNED,
-    fill_inner,
-    find_options,
-)
+from minority.boxes._exact_bound import FACE, JOIN, OPEN_NEW, PRUNED, fill_inner, find_options
 from minority.boxes._exact_charge import find_boxes, reserve, reserve_new
 
 
