@@ -1,5 +1,6 @@
 """From a plan of keys to result rows: seeded, parallel, resumable."""
 
+from minority.experiments._limit import Outcome, in_own_process
 from minority.experiments._plan import (
     TEST_SHARE,
     Experiment,
@@ -11,7 +12,7 @@ from minority.experiments._plan import (
     stratified_folds,
     stratified_splits,
 )
-from minority.experiments._prepare import numeric_parts
+from minority.experiments._prepare import numeric_coder, numeric_parts
 from minority.experiments._provenance import provenance
 from minority.experiments._run import ClusterError, Results, compare, compute, run, summary
 from minority.experiments._settings import Settings, near
@@ -25,6 +26,7 @@ __all__ = [
     "Experiment",
     "Fold",
     "Method",
+    "Outcome",
     "Paper",
     "Results",
     "Settings",
@@ -35,7 +37,9 @@ __all__ = [
     "compare",
     "compute",
     "derive_seed",
+    "in_own_process",
     "near",
+    "numeric_coder",
     "numeric_parts",
     "provenance",
     "run",

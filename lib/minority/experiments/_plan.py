@@ -100,6 +100,8 @@ class Experiment:
     ``interval`` names the measures between which the true value lies if a time limit cuts work off.
     ``paired`` is a name that the random state of a fold is derived from in place of the experiment
     and the method: all methods, and all experiments of that name, then draw the same numbers.
+    ``costs`` names measures that differ from run to run, such as seconds: they are kept with the
+    timings, apart from the rows.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Experiment:
     any_dataset: bool = False
     interval: tuple[str, str] | None = None
     paired: str = ""
+    costs: tuple[str, ...] = ()
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
 
     def tasks(

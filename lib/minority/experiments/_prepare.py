@@ -11,23 +11,31 @@ from minority.experiments._plan import Fold
 def numeric_parts(fold: Fold) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray]:
     """A fold's ``X_train, y_train, X_test, y_test`` with numeric columns and no gaps.
 
-    Missing numbers become the training median, missing categories the most frequent one, and
-    categories are coded one column each (the rarest together, beyond 50 of them); a category
-    unseen in training is all zeros. A fold that is numeric and complete passes through unchanged.
+    Coded by :func:`numeric_coder`; a fold that is numeric and complete passes through unchanged.
     """
     X_train, X_test = fold.X_train, fold.X_test
     nominal = X_train.select_dtypes(exclude="number").columns
     if len(nominal) or X_train.isna().any(axis=None) or X_test.isna().any(axis=None):
-        coder = _coder(nominal)
+        coder = numeric_coder()
         with warnings.catch_warnings():
-            # that a category is unseen or a column empty is what the lines above provide for
+            # that a category is unseen or a column empty is what the coder provides for
             warnings.simplefilter("ignore", UserWarning)
             X_train, X_test = coder.fit_transform(X_train), coder.transform(X_test)
     return X_train, fold.y_train, X_test, fold.y_test
 
 
-def _coder(nominal):
-    from sklearn.compose import make_column_transformer
+def _category_name(feature, category):
+    return f"{feature} = {category}"
+
+
+def numeric_coder(*, fill: bool = True):
+    """A transformer from mixed columns to numbers, for the front of a pipeline.
+
+    Missing numbers become the training median (or stay missing without ``fill``), missing
+    categories the most frequent one, and categories are coded one column each (the rarest
+    together, beyond 50 of them); a category unseen in training is all zeros.
+    """
+    from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
@@ -37,10 +45,12 @@ def _coder(nominal):
         handle_unknown="infrequent_if_exist",
         max_categories=50,  # a column of free text must not become thousands
         sparse_output=False,
-        feature_name_combiner=lambda feature, category: f"{feature} = {category}",
+        feature_name_combiner=_category_name,
     )
+    nominal = make_column_selector(dtype_exclude="number")
+    numbers = SimpleImputer(strategy="median", keep_empty_features=True)
     return make_column_transformer(
         (make_pipeline(SimpleImputer(strategy="most_frequent"), one_column_each), nominal),
-        remainder=SimpleImputer(strategy="median", keep_empty_features=True),
+        remainder=numbers if fill else "passthrough",
         verbose_feature_names_out=False,
     ).set_output(transform="pandas")

@@ -2,9 +2,9 @@
 
 import contextlib
 import functools
+import math
 import os
 import platform
-import resource
 import sys
 import time
 import warnings
@@ -17,6 +17,7 @@ import pandas as pd
 
 from minority import datasets, paths
 from minority.datasets import Dataset, DatasetUnavailableError
+from minority.experiments._limit import peak_mb
 from minority.experiments._plan import Experiment, Task
 from minority.experiments._provenance import record_provenance
 from minority.experiments._settings import Settings, Source
@@ -68,12 +69,6 @@ def _machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def _peak_mb() -> float:
-    # Linux counts in kibibytes, macOS in bytes
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit)
-
-
 def _compute_task(
     experiment: Experiment, task: Task, source: Source, time_limit: float
 ) -> tuple[list, dict]:
@@ -108,9 +103,11 @@ def _compute_task(
     ]
     cost = asdict(task) | {
         "seconds": round(time.perf_counter() - started, 3),
-        "peak_mb": _peak_mb(),
+        "peak_mb": round(peak_mb()),
         "machine": _machine(),
     }
+    for name in experiment.costs:
+        cost[name] = sum(measured[setting].get(name, math.nan) for setting in measured)
     return rows, cost
 
 
@@ -237,7 +234,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         part = [t for t in tasks if (t.dataset in own) == is_own]
         if not part:
             continue
-        store = Store(target, experiment.name, experiment.measures)
+        store = Store.of(experiment, target)
         stored = store.rows()
         todo = [t for t in part if t.dataset not in unavailable]
         if settings.compute == "none":
@@ -269,7 +266,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         found.append(after)
         costs.append(store.timings())
     if not found:  # no data set of this experiment is selected
-        found = [Store(folders[False], experiment.name, experiment.measures).as_stored([])]
+        found = [Store.of(experiment, folders[False]).as_stored([])]
     rows, failures = _select(pd.concat(found, ignore_index=True), keys)
     return Results(
         experiment=experiment,
@@ -350,5 +347,6 @@ def compare(before: pd.DataFrame, after: pd.DataFrame, experiment: Experiment) -
         low, high = experiment.interval
         least = both[[f"{low}_before", f"{low}_after"]].max(axis=1)
         most = both[[f"{high}_before", f"{high}_after"]].min(axis=1)
-        agrees = np.where(touched, least <= most + TOLERANCE, agrees)
+        # where a limit left nothing known there is nothing to contradict
+        agrees = np.where(touched, ~(least > most + TOLERANCE), agrees)
     return both[list(KEY)].assign(identical=identical, agrees=agrees)

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from minority.experiments._plan import Experiment
+
 #: What a row is about. The last row written for the same identity counts.
 IDENTITY = ("dataset", "method", "setting", "repeat", "fold", "seed")
 #: What it was computed with: a row of another version or other data does not count as done.
@@ -144,13 +146,22 @@ class Store:
     seconds, memory and machine go to ``timings/``.
     """
 
-    def __init__(self, folder: Path, experiment: str, measures: Iterable[str]):
+    def __init__(
+        self, folder: Path, experiment: str, measures: Iterable[str], costs: Iterable[str] = ()
+    ):
         self.folder = Path(folder)
         self.experiment = experiment
         self._rows = RowFile(
             self.folder / f"{experiment}.csv", IDENTITY, (*KEY, *measures, *OUTCOME)
         )
-        self._timings = RowFile(self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST))
+        self._timings = RowFile(
+            self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST, *costs)
+        )
+
+    @classmethod
+    def of(cls, experiment: Experiment, folder: Path) -> "Store":
+        """The store of an experiment in a folder."""
+        return cls(folder, experiment.name, experiment.measures, experiment.costs)
 
     @property
     def _lock(self) -> Path:

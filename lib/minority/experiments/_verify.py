@@ -62,7 +62,7 @@ def verify(
     settings = Settings(paper)
     agreements = []
     for experiment in paper.experiments.values():
-        store = Store(folder or paths.results(), experiment.name, experiment.measures)
+        store = Store.of(experiment, folder or paths.results())
         stored = store.rows()
         sources = {name: settings.source(name) for name in experiment.datasets}
         hashes, unavailable = _reachable(experiment.datasets, settings)

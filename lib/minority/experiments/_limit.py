@@ -1,0 +1,63 @@
+"""A piece of work in a process of its own: stopped when its time is over, its memory measured."""
+
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the work: its result, or why there is none, and what it took."""
+
+    result: object
+    seconds: float
+    #: Memory beyond what the process had when the work began, in MB.
+    peak_mb: float
+    timed_out: bool = False
+    error: str = ""
+
+
+def peak_mb() -> float:
+    """The most memory that this process has had, in MB."""
+    # Linux counts in kibibytes, macOS in bytes
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
+    """Run ``work()`` in a fork of this process, at most ``time_limit`` seconds.
+
+    Compiled code that does not listen to signals is stopped as well, and memory is that of the
+    work alone. A fork shares the data and the kernels that are loaded already; the result comes
+    back through a pipe, so it should be small. An exception is returned as text.
+    """
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_report, args=(work, theirs), daemon=True)
+    started = time.perf_counter()
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(time_limit):
+            return Outcome(None, time.perf_counter() - started, float("nan"), timed_out=True)
+        result, error, peak = ours.recv()
+        return Outcome(result, time.perf_counter() - started, peak, error=error)
+    except EOFError:  # killed by the system, for want of memory as a rule
+        lost = "the process was killed, most likely for want of memory"
+        return Outcome(None, time.perf_counter() - started, float("nan"), error=lost)
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+
+
+def _report(work, pipe):
+    before = peak_mb()
+    try:
+        result, error = work(), ""
+    except Exception as failure:
+        result, error = None, f"{type(failure).__name__}: {failure}"
+    pipe.send((result, error, peak_mb() - before))
