@@ -3,7 +3,7 @@
     python tests/benchmarks/bench_damvi.py weights [--rows 200000] [--voters 100]
     python tests/benchmarks/bench_damvi.py fit [--rows 100000] [--features 30] [--voters 100]
     python tests/benchmarks/bench_damvi.py whole [--rows 285000] [--features 30] [--voters 100]
-        [--data creditcard]
+        [--data creditcard] [--splits 1]
 
 "weights" starts from the votes, of trees and of made-up voters with independent errors, and
 compares with SLSQP on a loss that is summed over the rows, with its exact gradient, at scipy's
@@ -25,6 +25,7 @@ from sklearn.model_selection import train_test_split
 
 from minority import datasets
 from minority.ensembles import DAMVIClassifier, weigh_votes
+from minority.statistics import corrected_interval
 from minority.trees import BaggedTreesClassifier
 
 
@@ -127,22 +128,33 @@ def bench_fit(args):
 
 
 def bench_whole(args):
-    if args.data:
-        data = datasets.load(args.data)
-        parts = train_test_split(
-            data.X.to_numpy(float), data.y, test_size=0.3, stratify=data.y, random_state=0
-        )
-        X, X_new, y, y_new = parts
-    else:
-        n, d = args.rows or 285_000, args.features
-        (X, y), (X_new, y_new) = simulated(n, d), simulated(n // 2, d, seed=1)
+    gaps = []
+    for split in range(args.splits):
+        if args.data:
+            data = datasets.load(args.data)
+            X, X_new, y, y_new = train_test_split(
+                data.X.to_numpy(float), data.y, test_size=0.3, stratify=data.y, random_state=split
+            )
+        else:
+            n, d = args.rows or 285_000, args.features
+            X, y = simulated(n, d, seed=2 * split)
+            X_new, y_new = simulated(n // 2, d, seed=2 * split + 1)
+        gaps.append(compare_whole(X, y, X_new, y_new, args.voters, split))
+    if args.splits > 1:
+        for name, differences in zip(("F1", "average precision"), np.transpose(gaps), strict=True):
+            mean, low, high = corrected_interval(differences, test_share=0.3)
+            print(f"{name}, ours less plain: {mean:+.4f}, 95 % from {low:+.4f} to {high:+.4f}")
+
+
+def compare_whole(X, y, X_new, y_new, voters, seed):
+    """Print seconds and quality of both ways; return by how much ours is better."""
 
     def ours():
-        model = DAMVIClassifier(n_estimators=args.voters, random_state=0).fit(X, y)
+        model = DAMVIClassifier(n_estimators=voters, random_state=seed).fit(X, y)
         return model.decision_function(X_new)
 
     def theirs():
-        bag = BaggingClassifier(n_estimators=args.voters, max_samples=0.2, random_state=0)
+        bag = BaggingClassifier(n_estimators=voters, max_samples=0.2, random_state=seed)
         bag.fit(X, y)
 
         def votes(rows):
@@ -154,12 +166,14 @@ def bench_whole(args):
         return (votes(X_new) @ q).round(12)
 
     size = f"{X.shape[0]} x {X.shape[1]}"
-    print(f"fit on {size} and score {len(X_new)} rows, {args.voters} voters:", flush=True)
+    print(f"fit on {size} and score {len(X_new)} rows, {voters} voters:", flush=True)
+    qualities = []
     for name, action in (("ours", ours), ("plain", theirs)):
         taken, score = seconds(action)
-        quality = f"F1 {f1_score(y_new, score > 0):.4f}"
-        quality += f", average precision {average_precision_score(y_new, score):.4f}"
-        print(f"  {name:<5} {taken:7.1f} s, {quality}", flush=True)
+        f1, ap = f1_score(y_new, score > 0), average_precision_score(y_new, score)
+        print(f"  {name:<5} {taken:7.1f} s, F1 {f1:.4f}, average precision {ap:.4f}", flush=True)
+        qualities.append((f1, ap))
+    return np.subtract(*qualities)
 
 
 def main():
@@ -170,6 +184,7 @@ def main():
     parser.add_argument("--features", type=int, default=30)
     parser.add_argument("--voters", type=int, default=100)
     parser.add_argument("--data", help="name of a numeric data set, for whole")
+    parser.add_argument("--splits", type=int, default=1, help="repetitions, for whole")
     args = parser.parse_args()
     DAMVIClassifier(n_estimators=2).fit(*simulated(300, 4, positives=0.3))  # compile
     benches[args.which](args)

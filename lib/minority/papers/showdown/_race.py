@@ -12,7 +12,7 @@ CONFIGURATIONS = 20
 INNER_FOLDS = 3
 #: Rows that configurations race on at the most; the winner learns from all.
 RACE_ROWS = 4_000
-#: Positives that a sample of the rows keeps, even if that changes their share.
+#: Positives that a sample of the rows keeps, even if that changes their share, to one half at most.
 KEPT_POSITIVES = 100
 
 
@@ -31,7 +31,7 @@ def sample_rows(y: np.ndarray, most: int, random_state: int) -> np.ndarray:
     rng = np.random.default_rng(random_state)
     positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y != 1)
     share = round(most * len(positives) / len(y))
-    n_positives = min(len(positives), max(share, KEPT_POSITIVES))
+    n_positives = min(len(positives), max(share, min(KEPT_POSITIVES, most // 2)))
     kept = rng.choice(positives, n_positives, replace=False)
     others = rng.choice(negatives, min(len(negatives), most - n_positives), replace=False)
     return np.sort(np.concatenate([kept, others]))
