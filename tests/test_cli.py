@@ -37,6 +37,12 @@ def test_datasets(cli):
     assert "214" in cli("datasets", "glass2").output
 
 
+def test_help_of_a_command_is_not_an_error(cli):
+    answer = cli("datasets", "--help")
+    assert answer.exit_code == 0
+    assert "Error" not in answer.output
+
+
 def test_unknown_names_are_one_line_with_near_matches(cli):
     answer = cli("datasets", "glas2")
     assert answer.exit_code == 1

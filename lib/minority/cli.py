@@ -1,8 +1,9 @@
-"""The command line: data sets, batches of notebooks, verification and the report."""
+"""The command line: data sets, batches of notebooks, verification, the report, own files."""
 
 import json
 import sys
 from pathlib import Path
+from textwrap import fill, indent
 
 import click
 
@@ -15,8 +16,8 @@ class _Group(click.Group):
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # nobody reads on: click ends quietly
+        except (BrokenPipeError, click.exceptions.Exit, click.Abort):
+            raise  # click's own ways to end: nobody reads on, help was shown, Ctrl-C
         except (OSError, ValueError, RuntimeError) as error:
             raise click.ClickException(str(error)) from error
 
@@ -144,15 +145,7 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
             target = output / f"{notebook.stem}{suffix}.ipynb"
             click.echo(f"{notebook.stem}{suffix}", err=True)
             try:
-                papermill.execute_notebook(
-                    notebook,
-                    target,
-                    _parameters_of(notebook, options),
-                    kernel_name="python3",
-                    progress_bar=sys.stderr.isatty(),
-                    # a kernel on the loopback address need not warn that it is not encrypted
-                    extra_arguments=["--IPKernelApp.log_level=40"],
-                )
+                _execute(notebook, target, _parameters_of(notebook, options))
                 if save:
                     _save_outputs(target, notebook)
             except papermill.PapermillExecutionError as error:
@@ -163,6 +156,21 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
             f"{len(failed)} failed: {', '.join(failed)}. The executed copies in {output} show "
             "where; rows computed before that are kept."
         )
+
+
+def _execute(notebook: Path, target: Path, parameters: dict) -> None:
+    """Write an executed copy of a notebook."""
+    import papermill
+
+    papermill.execute_notebook(
+        notebook,
+        target,
+        parameters,
+        kernel_name="python3",
+        progress_bar=sys.stderr.isatty(),
+        # a kernel on the loopback address need not warn that it is not encrypted
+        extra_arguments=["--IPKernelApp.log_level=40"],
+    )
 
 
 def _save_outputs(executed: Path, notebook: Path) -> None:
@@ -236,3 +244,85 @@ def report(output, readme):
     click.echo("\nClaims by verdict")
     click.echo("  " + tally(papers()).to_string().replace("\n", "\n  "))
     click.echo(f"\nReport: {page}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--target", required=True, help="The column to predict; it has two values.")
+@click.option("--positive", default="", help="The value that counts as positive; else the rarer.")
+@click.option("--methods", default="all", help="A comma list of contestants; all by default.")
+@click.option("--time-limit", default=0.0, help="Seconds for a contestant and a fold.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the folds and the learners.")
+@click.option("--no-tuning", is_flag=True, help="Only with the parameters that all start from.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the notebook's page.")
+def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tuning, output):
+    """Compare all contestants on the table in FILE: who is best, and the best rules."""
+    from minority.experiments import Settings
+    from minority.experiments import run as run_experiment
+    from minority.papers.showdown import (
+        PAPER,
+        best_readable,
+        data_check,
+        own_settings,
+        plan,
+        remarks,
+        snippet,
+        terminal_table,
+    )
+
+    given = {
+        "target": target,
+        "positive": positive,
+        "methods": methods,
+        "time_limit": time_limit,
+        "n_jobs": n_jobs,
+        "seed": seed,
+    }
+    settings = Settings(PAPER, datasets=[str(file.absolute())], **given)
+    (name,) = settings.own
+    data = settings.source(name).load()
+    click.echo(f"{data_check(data)}\n")
+    _echo_list(remarks(data) or ["Nothing in the data looks wrong."])
+    settings, left_out = own_settings(settings, tuned=not no_tuning)
+    experiments = dict(PAPER.experiments)
+    if no_tuning:
+        del experiments["tuned"]
+    click.echo("What will be run")
+    _echo_list([plan(settings, experiments), *left_out])
+    results = {key: run_experiment(what, settings) for key, what in experiments.items()}
+    click.echo(f"{terminal_table(results, name)}\n\n{best_readable(results, name, data)}\n")
+    click.echo(f"Code for the winner\n\n{indent(snippet(results, name, settings), '    ')}")
+    notebook = paths.notebooks() / f"{PAPER.notebook}.ipynb"
+    if notebook.exists():
+        # all rows are there: the notebook only shows them
+        shown = {"datasets": str(file), "compute": "none"} | given
+        page = _notebook_page(notebook, f"__{name}", shown, output or paths.runs())
+        click.echo(f"The same with figures: {page}")
+
+
+def _echo_list(texts: list[str]) -> None:
+    for text in texts:
+        click.echo(fill(text, 99, initial_indent="- ", subsequent_indent="  "))
+    click.echo()
+
+
+def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) -> Path:
+    """Execute a notebook and write it as a page beside the executed copy."""
+    import papermill
+
+    from minority.report._page import _exporter, _without_scripts
+
+    folder.mkdir(parents=True, exist_ok=True)
+    executed = folder / f"{notebook.stem}{suffix}.ipynb"
+    try:
+        _execute(notebook, executed, _parameters_of(notebook, parameters))
+    except papermill.PapermillExecutionError as error:
+        raise click.ClickException(
+            f"the notebook failed, the results above stand: {error.ename}: {error.evalue}. "
+            f"{executed} shows where."
+        ) from error
+    html, _ = _exporter().from_filename(str(executed))
+    page = executed.with_suffix(".html")
+    page.write_text(_without_scripts(html), encoding="utf-8")
+    return page

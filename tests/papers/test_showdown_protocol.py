@@ -89,8 +89,10 @@ def test_the_sets_are_those_of_the_stated_rule():
     facts = datasets.describe().set_index("name")
     keel = facts[(facts["source"] == "keel") & (facts["positives"] >= 20)]
     source = keel.index.str.extract(r"^(kr-vs-k|[a-z]+(?:-(?:blocks|thyroid|red|white))?)")[0]
-    by_size = keel.reset_index().assign(of=source.to_numpy()).sort_values(
-        ["n", "name"], ascending=[False, True]
+    by_size = (
+        keel.reset_index()
+        .assign(of=source.to_numpy())
+        .sort_values(["n", "name"], ascending=[False, True])
     )
     assert set(KEEL) == set(by_size.drop_duplicates(["of", "positives"])["name"])
     assert len(KEEL) >= 40

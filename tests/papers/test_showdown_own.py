@@ -1,0 +1,503 @@
+"""The showdown on a user's own file: plan, checks of the data, ranking, rules, code, command."""
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from threadpoolctl import threadpool_limits
+
+from minority import paths
+from minority.cli import main
+from minority.datasets import load_file
+from minority.experiments import Results, Settings, Store, run
+from minority.papers.showdown import CONTESTANTS, PAPER
+from minority.papers.showdown._contestants import EXACT_SECONDS
+from minority.papers.showdown._own import (
+    ONE_REPEAT_ROWS,
+    OWN_TIME_LIMIT,
+    THREE_FOLDS_ROWS,
+    data_check,
+    own_settings,
+    plan,
+    remarks,
+)
+from minority.papers.showdown._own_figures import curves_figure, own_figure
+from minority.papers.showdown._own_models import best_readable, parse_configuration, snippet
+from minority.papers.showdown._own_ranking import ranked_table, standings, terminal_table
+from minority.papers.showdown._protocol import METRICS, describe
+from minority.papers.showdown._race import RACE_ROWS, configurations
+from minority.statistics import corrected_interval
+
+EXAMPLE = "example_imbalanced"
+METHODS = "fast-boxes,rlsd,logistic"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write columns to a file; every column but those given is noise."""
+
+    def write(positives, n=60, name="my.csv", label=("yes", "no"), **columns):
+        rng = np.random.default_rng(0)
+        y = np.arange(n) < positives
+        table = {"x": rng.normal(size=n) + 2 * y, "z": rng.normal(size=n), **columns}
+        labels = np.where(y, *label)
+        pd.DataFrame(table).assign(label=labels).to_csv(tmp_path / name, index=False)
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "cache", lambda: tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def settings_for(path, target="label", **changes):
+    return Settings(PAPER, datasets=[str(path)], target=target, **changes)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """The bundled example with cheap contestants: settings, results and the data."""
+    with pytest.MonkeyPatch.context() as patch:
+        cache = tmp_path_factory.mktemp("cache")
+        patch.setattr(paths, "cache", lambda: cache)
+        settings, _ = own_settings(
+            settings_for(
+                paths.bundled() / f"{EXAMPLE}.csv",
+                "outcome",
+                methods=METHODS,
+                folds=2,
+                repeats=1,
+                n_jobs=1,
+            )
+        )
+        results = {key: run(experiment, settings) for key, experiment in PAPER.experiments.items()}
+    return settings, results, settings.source(EXAMPLE).load()
+
+
+def made(**settings):
+    """Results from rows that are made up: for each setting measures by method and fold."""
+    results = {}
+    for setting, methods in settings.items():
+        experiment = PAPER.experiments[setting]
+        rows = [
+            {"dataset": EXAMPLE, "method": method, "setting": setting, "repeat": 0, "fold": fold}
+            | {"seed": 0, "version": 1, "data": "x", "status": "ok", "failed": 0}
+            | {"configuration": "defaults" if setting == "tuned" else "", "train_rows": 80_000}
+            | (measured if isinstance(measured, dict) else {"g_mean": measured})
+            for method, folds in methods.items()
+            for fold, measured in enumerate(folds)
+        ]
+        stored = Store.of(experiment, paths.root()).as_stored(rows)
+        failed = stored["status"] == "error"
+        results[setting] = Results(experiment, stored[~failed], len(rows), 0, stored[failed])
+    return results
+
+
+# The plan.
+
+
+def test_settings_without_own_files_stay_as_they_are():
+    settings = Settings(PAPER, datasets="glass6")
+    assert own_settings(settings) == (settings, [])
+
+
+def test_a_small_file_gets_all_folds_and_a_time_limit(write):
+    settings, left_out = own_settings(settings_for(write(12)))
+    assert (settings.repeats, settings.folds, settings.time_limit) == (0, 0, OWN_TIME_LIMIT)
+    assert len(left_out) == 1 and f"more than {OWN_TIME_LIMIT:g} s" in left_out[0]
+    assert set(settings.own) == {"my"}, "and the file is still known"
+
+
+def test_a_large_file_gets_one_repeat_and_what_is_sampled_is_said(write):
+    path = write(300, n=3 * ONE_REPEAT_ROWS)
+    given = settings_for(path)
+    settings, left_out = own_settings(given)
+    assert settings.repeats == 1 and given.repeats == 0
+    text = " ".join(left_out)
+    training = int(0.8 * 3 * ONE_REPEAT_ROWS)
+    for contestant in CONTESTANTS.values():
+        is_sampled = 0 < contestant.max_rows < training
+        assert (f"{contestant.label} {contestant.max_rows:,}" in text) == is_sampled
+    assert f"race on a sample of {RACE_ROWS:,} rows" in text
+    assert "race" not in " ".join(own_settings(given, tuned=False)[1])
+    _, left_out = own_settings(settings_for(path, methods="logistic"))
+    assert not any("learn from a sample" in line for line in left_out)
+
+
+def test_a_very_large_file_gets_three_folds(write):
+    settings, left_out = own_settings(settings_for(write(600, n=THREE_FOLDS_ROWS + 1)))
+    assert (settings.repeats, settings.folds) == (1, 3)
+    assert any("The first 3 of 5 folds" in line for line in left_out)
+    settings, _ = own_settings(settings_for(write(600, n=THREE_FOLDS_ROWS)))
+    assert (settings.repeats, settings.folds) == (1, 0)
+
+
+def test_what_the_user_gave_wins(write):
+    path = write(300, n=THREE_FOLDS_ROWS + 1)
+    given = settings_for(path, repeats=2, folds=4, time_limit=500)
+    settings, left_out = own_settings(given)
+    assert (settings.repeats, settings.folds, settings.time_limit) == (2, 4, 500)
+    assert not any(what in line for line in left_out for what in ("repeat", "first", "stopped"))
+
+
+def test_the_plan_counts_its_tasks(write):
+    settings = settings_for(write(12), methods="logistic,rlsd", time_limit=30, n_jobs=1)
+    text = plan(settings, PAPER.experiments)
+    assert "2 contestants, defaults and tuned" in text
+    assert "2 x 5 of 5 stratified folds: 40 tasks of at most 30 s in one process" in text
+    assert "20 minutes" in text
+    alone = plan(settings, {"defaults": PAPER.experiments["defaults"]})
+    assert "20 tasks" in alone and "configurations" not in alone
+
+
+@pytest.mark.parametrize(("positives", "positive"), [(4, ""), (56, "yes")])
+def test_fewer_rows_of_a_class_than_folds_is_one_clear_error(write, positives, positive):
+    with pytest.raises(ValueError, match=r"my\.csv has 4 rows of one class .* at least 5: one in"):
+        own_settings(settings_for(write(positives), positive=positive))
+
+
+# The data.
+
+
+def test_data_check_counts():
+    data = load_file(paths.bundled() / f"{EXAMPLE}.csv", "outcome")
+    values = data_check(data).frame["value"]
+    assert values["rows"] == "300"
+    assert values["positives (outcome=yes)"] == "22 (7.33%)"
+    assert (values["… number"], values["… category"]) == ("2", "1")
+    assert values["columns with missing values"] == "3"
+    assert values["values missing"] == f"{data.X.isna().to_numpy().mean():.2%}"
+    assert remarks(data) == []
+
+
+def remarks_on(path, **options):
+    return remarks(load_file(path, "label", **options))
+
+
+@pytest.mark.parametrize(
+    ("make", "warning"),
+    [
+        (lambda y: np.where(y, 1.0, 0.0), "WARNING: Column 'it' gives the target away"),
+        (lambda y: y ^ (np.arange(len(y)) == 1999), "WARNING: Column 'it' gives .*near-copy"),
+        (lambda y: np.arange(len(y)), "^Column 'it' looks like an id.*: drop it"),
+        (lambda y: [f"u{k}" for k in range(len(y))], "^Column 'it' looks like an id"),
+        (lambda y: np.full(len(y), 7), "the same everywhere or empty: 'it'"),
+        (lambda y: np.full(len(y), np.nan), "the same everywhere or empty: 'it'"),
+        (lambda y: [f"text {k % 200}" for k in range(len(y))], "'it' has 200 different texts"),
+        (lambda y: np.where(y, np.inf, np.arange(len(y)) / 7), "'it' has infinite values: most"),
+        (lambda y: np.where(np.arange(len(y)) % 3, np.nan, 0.5), "'it' has more than 50 % missing"),
+    ],
+)
+def test_columns_that_deserve_a_look(write, make, warning):
+    n = 2000
+    path = write(100, n=n, it=make(np.arange(n) < 100))
+    (text,) = remarks_on(path)
+    assert pd.Series([text]).str.contains(warning).all(), text
+
+
+def test_few_rows_of_the_minority(write):
+    (text,) = remarks_on(write(6))
+    assert text.startswith("WARNING: only 6 rows of label=yes, so a test part has at most 2")
+    (text,) = remarks_on(write(4))
+    assert "cannot be run: it needs at least 5" in text
+    assert remarks_on(write(10)) == []
+
+
+def test_copies_of_rows_and_a_frequent_positive(write):
+    path = write(20)
+    table = pd.read_csv(path)
+    pd.concat([table, table.head(6)]).to_csv(path, index=False)
+    (text,) = remarks_on(path)
+    assert text.startswith("6 rows (9%) repeat an earlier one")
+    (text,) = remarks_on(write(20), positive="no")
+    assert text.startswith("label=no is the more frequent class")
+
+
+# Configurations as text.
+
+
+@pytest.mark.parametrize("name", CONTESTANTS)
+def test_every_configuration_comes_back_from_its_text(name):
+    space = CONTESTANTS[name].space
+    one_by_one = [{key: value} for key, values in space.items() for value in values]
+    for parameters in [*one_by_one, *configurations(space, 0), {}]:
+        back = parse_configuration(describe(parameters))
+        assert back == parameters
+        assert {k: type(v) for k, v in back.items()} == {k: type(v) for k, v in parameters.items()}
+
+
+def test_text_is_never_run():
+    with pytest.raises(ValueError):
+        parse_configuration("C=__import__('os').getcwd()")
+
+
+# The ranking.
+
+
+def test_ranking_by_g_mean_with_intervals_on_shared_folds():
+    results = made(
+        defaults={"logistic": [0.8, 0.9, 0.7], "rlsd": [0.7, 0.7, 0.7]},
+        tuned={"logistic": [0.9, 0.9, 0.8], "rlsd": [0.8, 0.7, 0.6]},
+    )
+    frame = standings(results, EXAMPLE)
+    entrants = list(zip(frame["method"], frame["setting"], strict=True))
+    assert entrants == [
+        ("logistic", "tuned"),
+        ("logistic", "defaults"),
+        ("rlsd", "defaults"),
+        ("rlsd", "tuned"),
+    ]
+    wanted = corrected_interval([-0.1, 0, -0.1], test_share=0.2)
+    np.testing.assert_allclose(frame.loc[2, ["difference", "low", "high"]].astype(float), wanted)
+    table = ranked_table(results, EXAMPLE)
+    assert table.frame["less the first"].iloc[0] == "–"
+    assert set(METRICS.values()) <= set(table.frame)
+    assert list(table.bold["G-mean"]) == list(~(frame["high"] < 0))
+
+
+def test_gaps_are_named_and_come_last():
+    stopped = {"status": "time limit", "time_limit": 60}
+    failed = {"g_mean": 0.0, "failed": 1, "message": "ValueError: no", "train_rows": 0}
+    results = made(
+        defaults={
+            "logistic": [0.5, 0.5],
+            "rlsd": [1.0, stopped],
+            "b-svm": [stopped, stopped],
+            "wrapper-c45": [{"g_mean": 0.6, "train_rows": 20_000}] * 2,
+            "damvi": [0.9, failed],
+            "fast-boxes": [0.9],
+            "easy-ensemble": [0.8, {"status": "error", "message": "RuntimeError: lost"}],
+            "exact-boxes": [stopped | {"g_mean": 0.4}, 0.4],
+        }
+    )
+    frame = standings(results, EXAMPLE).set_index("method")
+    complete = ["wrapper-c45", "logistic", "damvi", "exact-boxes"]
+    assert list(frame.index[:4]) == complete, "a mean over fewer folds does not win"
+    assert list(frame.index[4:]) == ["rlsd", "fast-boxes", "easy-ensemble", "b-svm"]
+    assert frame["note"].to_dict() == {
+        "wrapper-c45": "learned from 20,000 of 80,000 rows",
+        "logistic": "",
+        "damvi": "failed on 1 of 2 folds: ValueError: no",
+        "exact-boxes": "best found in its time on 1 of 2 folds",
+        "rlsd": "stopped after 60 s on 1 of 2 folds",
+        "fast-boxes": "1 of 2 folds",
+        "easy-ensemble": "no row on 1 of 2 folds: RuntimeError: lost",
+        "b-svm": "stopped after 60 s on 2 of 2 folds",
+    }
+    assert np.isnan(frame.loc["b-svm", "g_mean"])
+    assert frame.loc["damvi", "g_mean"] == 0.45
+    assert "stopped after 60 s" in terminal_table(results, EXAMPLE)
+
+
+def test_without_rows_everything_says_so(played):
+    settings, results, data = played
+    nothing = {key: run(result.experiment, settings_none()) for key, result in results.items()}
+    assert "nothing has been computed" in ranked_table(nothing, EXAMPLE).caption
+    assert "nothing has been computed" in terminal_table(nothing, EXAMPLE)
+    assert best_readable(nothing, EXAMPLE, data) == "No readable contestant has a result."
+    assert snippet(nothing, EXAMPLE, settings) == "# No contestant has a result.\n"
+    assert own_figure(nothing, EXAMPLE)[1].empty
+    assert curves_figure(nothing, EXAMPLE, data)[1].empty
+    stopped = made(defaults={"rlsd": [{"status": "time limit", "time_limit": 1}]})
+    assert snippet(stopped, EXAMPLE, settings) == "# No contestant has a result.\n"
+    assert best_readable(stopped, EXAMPLE, data) == "No readable contestant has a result."
+    assert own_figure(stopped, EXAMPLE)[1].empty
+
+
+def settings_none():
+    return Settings(PAPER, datasets=EXAMPLE, compute="none")
+
+
+def test_the_example_is_ranked(played):
+    _, results, _ = played
+    table = ranked_table(results, EXAMPLE)
+    assert len(table.frame) == 6
+    rows = results["tuned"].rows
+    means = rows.groupby("method")["g_mean"].mean()
+    tuned = standings(results, EXAMPLE).query("setting == 'tuned'").set_index("method")["g_mean"]
+    pd.testing.assert_series_equal(tuned.sort_index(), means, check_names=False)
+    assert table.frame["fit, s"].gt(0).all()
+    assert max(map(len, terminal_table(results, EXAMPLE).splitlines())) <= 100
+
+
+# Figures.
+
+
+def test_figures_plot_what_was_measured(played):
+    import matplotlib.pyplot as plt
+
+    _, results, data = played
+    figure, plotted = own_figure(results, EXAMPLE)
+    assert len(plotted) == 6
+    assert (plotted["g_mean worst"] <= plotted["g_mean"]).all()
+    plt.close(figure)
+    figure, curves = curves_figure(results, EXAMPLE, data)
+    plt.close(figure)
+    assert curves["method"].nunique() == 3
+    for (method, setting), curve in curves.query("curve == 'roc'").groupby(["method", "setting"]):
+        rows = results[setting].rows.query("fold == 0").set_index("method")
+        area = np.trapezoid(curve["y"], curve["x"])
+        assert area == pytest.approx(rows.loc[method, "auroc"]), "the same model as in the row"
+
+
+# Models.
+
+
+def test_best_readable_is_printed_as_rules_and_compared(played):
+    _, results, data = played
+    text = " ".join(best_readable(results, EXAMPLE, data).split())
+    frame = standings(results, EXAMPLE)
+    best = frame[frame["readable"]].iloc[0]
+    assert text.startswith(f"{best['learner']} ({best['setting']}) is the best of those")
+    assert f"rank {best.name} of 6" in text
+    assert "1 stands for outcome=yes" in text
+    assert "precision" in text and any(f" if {column} " in text for column in data.X)
+
+
+@pytest.mark.parametrize(("method", "words"), [("wrapper-c45", "kept"), ("fast-boxes", "1 if")])
+def test_a_readable_winner_needs_no_comparison(played, method, words):
+    *_, data = played
+    text = best_readable(made(defaults={method: [0.9, 0.8]}), EXAMPLE, data)
+    assert "It is the winner." in text
+    assert words in text and "precision" in text
+
+
+def test_the_price_of_reading_is_told_from_chance(played):
+    *_, data = played
+    clear = made(defaults={"logistic": [0.9, 0.8, 0.9], "rlsd": [0.4, 0.31, 0.4]})
+    assert "is more than chance" in best_readable(clear, EXAMPLE, data)
+    close = made(defaults={"logistic": [0.9, 0.8, 0.9], "rlsd": [0.4, 0.81, 0.9]})
+    assert "which may be chance" in best_readable(close, EXAMPLE, data)
+
+
+def test_the_most_frequent_configuration_is_used(played):
+    settings, *_ = played
+    folds = [{"g_mean": 0.9, "configuration": f"C={c}"} for c in (1.0, 0.1, 0.1)]
+    code = snippet(made(tuned={"logistic": folds}), EXAMPLE, settings)
+    assert "LogisticRegression(C=0.1, class_weight='balanced'" in code
+
+
+@pytest.mark.parametrize("name", CONTESTANTS)
+def test_the_snippet_runs_as_it_is(played, name, monkeypatch, capsys):
+    settings, *_ = played
+    monkeypatch.chdir(paths.bundled().parent)
+    parameters = configurations(CONTESTANTS[name].space, 1)[1]
+    folds = [{"g_mean": 0.9, "configuration": describe(parameters)}]
+    code = snippet(made(tuned={name: folds}), EXAMPLE, settings)
+    assert f"load_file('bundled/{EXAMPLE}.csv', target='outcome')" in code
+    assert str(paths.root()) not in code
+    if name == "exact-boxes":  # as it is but for the seconds that it would search for
+        code = code.replace(f"time_limit={EXACT_SECONDS}", "time_limit=0.5")
+    space = {}
+    with threadpool_limits(1):
+        exec(code, space)
+    assert parameters.items() <= space["model"][-1].get_params().items()
+    printed = capsys.readouterr().out
+    assert f"{space['predicted'].sum()} of 300 rows" in printed
+    assert ("plan" in printed) == CONTESTANTS[name].readable, "rules where there are any"
+
+
+def test_the_snippet_keeps_a_given_label_and_samples_many_rows(write):
+    settings = settings_for(write(300, n=6000), positive="yes")
+    results = made(defaults={"exact-boxes": [0.9]})
+    for result in results.values():
+        result.rows["dataset"] = "my"
+    code = snippet(results, "my", settings)
+    assert "target='label', positive='yes')" in code
+    assert "sample_rows(data.y, 5000, random_state=0)" in code
+    compile(code, "snippet", "exec")
+
+
+# The whole way.
+
+
+def test_awkward_columns_and_labels_are_learned_from(write, own_cache):
+    n = 200
+    path = write(
+        20,
+        n=n,
+        label=(1, 0),
+        text=[f"text {k}" for k in range(n)],
+        empty=np.full(n, np.nan),
+        flag=np.arange(n) % 2 == 0,
+        same=np.ones(n),
+    )
+    settings = settings_for(path, methods=METHODS, folds=2, repeats=1, n_jobs=1)
+    rows = run(PAPER.experiments["defaults"], own_settings(settings)[0]).rows
+    assert len(rows) == 6 and (rows["failed"] == 0).all()
+    assert rows["g_mean"].max() > 0.5
+
+
+@pytest.fixture
+def no_notebook(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "notebooks", lambda: tmp_path / "notebooks")
+    (tmp_path / "notebooks").mkdir()
+    return tmp_path / "notebooks"
+
+
+def command(*arguments):
+    return CliRunner().invoke(main, ["showdown", *map(str, arguments)])
+
+
+def test_command(write, own_cache, no_notebook, monkeypatch, tmp_path):
+    write(12, id=range(60))
+    monkeypatch.chdir(tmp_path)
+    options = ("--target", "label", "--methods", "logistic,rlsd", "--n-jobs", "1")
+    answer = command("my.csv", *options, "--no-tuning")
+    assert answer.exit_code == 0, answer.output
+    for text in (
+        "positives (label=yes)",
+        "Column 'id' looks like an id",
+        "2 contestants, defaults, on 2 x 5 of 5 stratified folds: 20 tasks of at most",
+        "RLSD (defaults) is the best of those that can be read",
+        "load_file('my.csv', target='label')",
+    ):
+        assert text in answer.output
+    assert max(map(len, answer.output.splitlines())) <= 100
+    stored = own_cache / "own_results" / "showdown-defaults.csv"
+    before = stored.read_bytes()
+    _with_notebook(no_notebook)
+    monkeypatch.chdir(own_cache)
+    again = command("../my.csv", *options, "--no-tuning", "--output", tmp_path / "page")
+    assert again.exit_code == 0, again.output
+    assert stored.read_bytes() == before, "nothing depends on the folder, nothing is run twice"
+    page = tmp_path / "page" / "06_showdown__my.html"
+    assert str(page) in again.output
+    assert "label in ../my.csv" in page.read_text()
+
+
+def _with_notebook(folder):
+    names = ["datasets", "target", "positive", "methods", "time_limit", "n_jobs", "seed"]
+    source = "\n".join(f'{name}: str = ""' for name in [*names, "compute"])
+    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["parameters"]})
+    show = nbformat.v4.new_code_cell("print(target, 'in', datasets)")
+    notebook = nbformat.v4.new_notebook(cells=[cell, show])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "", "language": "python"}
+    nbformat.write(notebook, folder / "06_showdown.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--target", "labl"), "did you mean one of ['label']"),
+        (("--target", "label", "--methods", "logistics"), "Did you mean 'logistic'"),
+        (("--target", "label"), "has 4 rows of one class"),
+        (("--target", "label", "--positive", "maybe"), "no value 'maybe'"),
+    ],
+)
+def test_errors_are_one_line(write, no_notebook, own_cache, options, message):
+    answer = command(write(4), *options)
+    assert answer.exit_code == 1
+    assert message in answer.output.splitlines()[-1]
+    assert "Traceback" not in answer.output
+    assert not own_cache.exists(), "nothing was run"
+
+
+def test_files_that_are_not_tables(tmp_path, no_notebook):
+    assert "no file" in command(tmp_path / "none.csv", "--target", "y").output
+    (tmp_path / "notes.txt").write_text("hello")
+    assert "does not end in" in command(tmp_path / "notes.txt", "--target", "y").output
