@@ -16,6 +16,7 @@ from minority.papers.showdown._own_figures import curves_figure, own_figure
 from minority.papers.showdown._own_models import best_readable, snippet
 from minority.papers.showdown._own_ranking import ranked_table, terminal_table
 from minority.papers.showdown._protocol import EXPERIMENTS
+from minority.papers.showdown._race import sample_rows
 from minority.papers.showdown._tables import (
     contestants_table,
     costs_table,
@@ -58,6 +59,7 @@ __all__ = [
     "ranks_heatmap",
     "readability_figure",
     "remarks",
+    "sample_rows",
     "scores",
     "sets_table",
     "snippet",

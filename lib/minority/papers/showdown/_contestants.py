@@ -194,7 +194,7 @@ PAPERS = {
             "loss": ("hinge", "squared_hinge"),
         },
         about="40 rounds, C = 1, features standardised",
-        max_rows=10_000,
+        max_rows=5_000,
     ),
     "wrapper-c45": Contestant(
         "Wrapper, C4.5",

@@ -29,7 +29,8 @@ _TRAITS = {"imbalance": "imbalance ratio", "n": "rows", "d": "features"}
 _ENOUGH_SETS = 6
 
 
-def _in_words(text: str):
+def in_words(text: str):
+    """A figure that says why there is nothing to draw."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(6.4, 1))
@@ -102,7 +103,7 @@ def ranks_heatmap(results: Mapping[str, Results]):
     if not tables:
         columns = ["contestant", "metric", "mean rank", "setting", "sets"]
         text = "Ranks need two contestants and a data set on which both have a fold."
-        return _in_words(text), pd.DataFrame(columns=columns)
+        return in_words(text), pd.DataFrame(columns=columns)
     order = next(iter(tables.values()))["g_mean"].sort_values(kind="stable").index
     height = 1.5 + 0.36 * len(order)
     figure, panels = plt.subplots(
@@ -147,7 +148,7 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
     )
     if values.empty or data.empty:
         text = "Wins need two contestants and a data set on which both have a fold."
-        return _in_words(text), data.iloc[:0]
+        return in_words(text), data.iloc[:0]
     lead = pd.DataFrame(np.nan, index=order, columns=order)
     texts = pd.DataFrame("", index=order, columns=order)
     for who, other, wins, ties, losses in data.itertuples(index=False):
@@ -188,7 +189,7 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
             f"Trends need two contestants and {_ENOUGH_SETS} registered data sets with folds that "
             "all have."
         )
-        return _in_words(text), data
+        return in_words(text), data
     order = mean_ranks(values, "").sort_values(kind="stable").index
     correlations, p_values = _correlations(advantage[order], traits)
     figure = plt.figure(figsize=(12.6, 1.6 + 0.36 * max(len(order), 6)))
@@ -265,7 +266,7 @@ def _trade_off_figure(results, settings, cost, text, title):
 
     data = trade_off(results, settings or tuple(results), cost)
     if data.empty:
-        return _in_words(f"This needs folds that all contestants have, with {text}."), data
+        return in_words(f"This needs folds that all contestants have, with {text}."), data
     figure, axes = plt.subplots(figsize=(9.6, 6.4))
     axes.set(xlabel=f"{text} (log scale)", ylabel="G-mean, mean over data sets")
     # a model without any condition, one that always says the same, has no place on a log scale

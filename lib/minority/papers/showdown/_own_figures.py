@@ -8,14 +8,15 @@ import pandas as pd
 from minority.datasets import Dataset
 from minority.experiments import Results, Task
 from minority.papers.showdown._contestants import CONTESTANTS
+from minority.papers.showdown._figures import in_words
 from minority.papers.showdown._own_models import parse_configuration
 from minority.papers.showdown._own_ranking import entrant_rows, standings
 from minority.papers.showdown._protocol import METRICS, Entrant, scores
 from minority.papers.showdown._race import sample_rows
 from minority.papers.showdown._tables import count
 
-#: Orange for those that can be read, blue for the others.
-_COLOURS = {True: "#D55E00", False: "#0072B2"}
+#: Blue for those that can be read, orange for the others.
+_COLOURS = {True: "#0072B2", False: "#D55E00"}
 #: Hollow for the defaults, filled for those that were tuned.
 _MARKS = {"defaults": "o", "tuned": "D"}
 _CURVES = (("#0072B2", "-"), ("#D55E00", "--"), ("#009E73", "-."))
@@ -28,7 +29,7 @@ def own_figure(results: Mapping[str, Results], dataset: str):
 
     frame = standings(results, dataset)
     if frame.empty or frame["g_mean"].isna().all():
-        return _in_words(f"{dataset}: no entrant has a result."), pd.DataFrame()
+        return in_words(f"{dataset}: no entrant has a result."), pd.DataFrame()
     data = frame[["method", "setting", "learner", "readable", "folds", *_SHOWN]]
     folds = entrant_rows(results, dataset).groupby(["method", "setting"])[[*_SHOWN]]
     for end, values in {"worst": folds.min(), "best": folds.max()}.items():
@@ -81,7 +82,7 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
 
     chosen = _best_on_first_fold(results, dataset)
     if chosen.empty:
-        return _in_words(f"{dataset}: no entrant has a result on the first fold."), pd.DataFrame()
+        return in_words(f"{dataset}: no entrant has a result on the first fold."), pd.DataFrame()
     figure, (roc, precision) = plt.subplots(1, 2, figsize=(10, 4.6))
     parts = []
     for look, row in zip(_CURVES, chosen.itertuples(), strict=False):
@@ -143,13 +144,3 @@ def _curve(row, kind: str, x, y) -> pd.DataFrame:
     return pd.DataFrame(
         {"curve": kind, "method": row.method, "setting": row.setting, "x": x, "y": y}
     )
-
-
-def _in_words(text: str):
-    """A figure that says why there is nothing to draw."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 1.2))
-    axes.text(0.5, 0.5, text, ha="center", va="center")
-    axes.set_axis_off()
-    return figure

@@ -141,7 +141,7 @@ def snippet(results: Mapping[str, Results], dataset: str, settings: Settings) ->
         f"){_PANDAS if len(model) > 1 else ''}",
     ]
     if 0 < contestant.max_rows < data.n:
-        classes.add((sample_rows.__module__, "sample_rows"))
+        classes.add(("minority.papers.showdown", "sample_rows"))
         lines += [
             "# all rows would take long: it learns from a sample, as in the comparison",
             f"rows = sample_rows(data.y, {contestant.max_rows}, random_state={settings.seed})",
