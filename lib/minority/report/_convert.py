@@ -56,7 +56,9 @@ def notebook_body(path: Path, captions: Mapping[str, str]) -> str:
     notebook = nbformat.read(path, as_version=4)
     _describe_images(notebook, captions)
     html, _ = _exporter().from_notebook_node(notebook)
-    return re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    html = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    wide = r'<div class="wide">\g<0></div>'  # a table of the text, which scrolls by itself
+    return re.sub(r"<table>.*?</table>", wide, html, flags=re.DOTALL)
 
 
 def notebook_title(path: Path) -> str:

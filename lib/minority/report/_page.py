@@ -1,4 +1,4 @@
-"""The HTML report: an index of claims, figures and tables, and every notebook as a page.
+"""The HTML report: an index of claims, figures and tables, every notebook, and the library.
 
 It works from the file system and loads nothing from elsewhere.
 """
@@ -11,6 +11,7 @@ import pandas as pd
 
 from minority import paths
 from minority.experiments import provenance
+from minority.report._api import describe_api
 from minority.report._claims import VERDICTS, count_verdicts, published, published_papers
 from minority.report._convert import code_style, notebook_body, notebook_title, number_tables
 from minority.report._figures import read_index
@@ -67,6 +68,7 @@ def build_page(
         {"file": f"{notebook.stem}.html", "label": paper["label"]}
         for notebook, paper in zip(notebooks, papers, strict=True)
     ]
+    pages.append({"file": "api.html", "label": "Library"})
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("minority.report", "pages"),
         autoescape=True,
@@ -92,6 +94,7 @@ def build_page(
             body=Markup(notebook_body(notebook, captions)),
             code_style=Markup(code_style()),
         )
+    write("api.html", "api.html.j2", title="Library", modules=describe_api())
     counts = count_verdicts(judged)
     return write(
         "index.html",
