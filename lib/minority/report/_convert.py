@@ -57,6 +57,9 @@ def notebook_body(path: Path, captions: Mapping[str, str]) -> str:
     _describe_images(notebook, captions)
     html, _ = _exporter().from_notebook_node(notebook)
     html = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    html = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb', r"\1.html", html)
+    # nbconvert quotes the identifiers of headings; links to them have the plain sign.
+    html = re.sub(r'(?<=id=")[^"]*%25[^"]*', lambda name: name[0].replace("%25", "%"), html)
     wide = r'<div class="wide">\g<0></div>'  # a table of the text, which scrolls by itself
     return re.sub(r"<table>.*?</table>", wide, html, flags=re.DOTALL)
 
@@ -73,7 +76,8 @@ def notebook_title(path: Path) -> str:
 
 
 _STYLED_TABLE = re.compile(
-    r'(?:<style type="text/css">(?:(?!</style>).)*</style>\s*)?<table id="(T_[^"]*)".*?</table>',
+    r'(?:<style type="text/css">(?:(?!</style>).)*</style>\s*)?'
+    r'<table\b[^>]*\bid="(T_[^"]*)".*?</table>',
     re.DOTALL,
 )
 
@@ -87,13 +91,13 @@ def number_tables(html: str) -> str:
 def code_style() -> str:
     """Style of highlighted code, each colour with its like on a dark page."""
     from pygments.styles import get_style_by_name
-    from pygments.token import STANDARD_TYPES
+    from pygments.token import STANDARD_TYPES, Generic, Whitespace
 
     light, dark = map(get_style_by_name, CODE_STYLES)
     rules = []
     for token, name in STANDARD_TYPES.items():
         colours = [style.style_for_token(token)["color"] for style in (light, dark)]
-        if name and any(colours):
+        if any(colours) and name and token not in Generic and token != Whitespace:
             pair = ", ".join(f"#{colour}" if colour else "currentcolor" for colour in colours)
             rules.append(f".highlight .{name} {{ color: light-dark({pair}); }}")
     return "\n".join(rules)
