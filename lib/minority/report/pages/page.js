@@ -50,6 +50,7 @@ function offerFilter(form) {
     }).join(", ");
   }
   form.addEventListener("input", apply);
+  form.addEventListener("change", apply); // all that some tools send for a list
   form.addEventListener("reset", () => setTimeout(apply)); // the fields are emptied after the event
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
