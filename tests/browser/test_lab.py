@@ -154,15 +154,16 @@ def run_all(browser):
 
 
 def photograph(browser, folder, stem):
-    """The top, the middle and the bottom of a notebook."""
-    for place, share in (("1_top", 0), ("2_middle", 0.5), ("3_bottom", 1)):
+    """A notebook at five places from its top to its last cell."""
+    for place in range(5):
         browser.execute_script(
-            "const box = document.querySelector('.jp-Notebook .jp-WindowedPanel-outer');"
-            "box.scrollTop = arguments[0] * (box.scrollHeight - box.clientHeight)",
-            share,
+            "const cells = document.querySelectorAll('.jp-Notebook .jp-Cell');"
+            "const cell = cells[Math.round(arguments[0] / 4 * (cells.length - 1))];"
+            "cell.scrollIntoView({block: arguments[0] === 4 ? 'end' : 'start'})",
+            place,
         )
         time.sleep(1)
-        browser.save_screenshot(str(folder / f"lab_{stem}_{place}.png"))
+        browser.save_screenshot(str(folder / f"lab_{stem}_{place + 1}.png"))
 
 
 def test_the_server_asks_for_its_token(lab):
