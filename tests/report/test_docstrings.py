@@ -89,6 +89,13 @@ class _Toy:
         pass
 
 
+def test_signatures_show_what_a_caller_needs():
+    from minority.rules import RuleSet
+
+    assert _signature(RuleSet).startswith("(rules: tuple[Rule, ...], default: Rule, ")
+    assert _signature(RuleSet).endswith("= None)")
+
+
 def test_methods_without_what_is_inherited_from_elsewhere(monkeypatch):
     monkeypatch.setattr(_Toy, "__module__", "minority.toy")
     methods = _methods(_Toy)

@@ -39,7 +39,9 @@ def _signature(value) -> str:
         text = str(inspect.signature(value))
     except ValueError:  # exceptions take whatever their base takes
         return ""
-    return re.sub(r" at 0x[0-9a-f]+|(?<=^\()(self|cls)(, |(?=\)))", "", text)
+    # neither where objects lie in memory, nor private modules, nor what a call gives by itself
+    hidden = r" at 0x[0-9a-f]+|\bminority\.[\w.]+\.(?=\w)|(?<=^\()(self|cls)(, |(?=\)))| -> None$"
+    return re.sub(hidden, "", text)
 
 
 def _methods(value) -> dict[str, object]:
