@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab stress lock clean
+.PHONY: help reproduce test paper lab browser stress lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test       unit, property and notebook tests, lint"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
 	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
 	@echo "make lock       renew requirements.lock from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
@@ -49,7 +50,19 @@ paper: $(READY)
 	@$(BIN)/minority report
 
 lab: $(READY)
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab notebooks --ip=127.0.0.1
+
+# Chromium and its driver come from Debian; elsewhere both must be on the PATH.
+browser: $(READY)
+	@command -v chromium > /dev/null && command -v chromedriver > /dev/null || { \
+	  command -v apt-get > /dev/null || { echo "Install chromium and chromedriver first."; exit 1; }; \
+	  echo "Installing chromium and chromium-driver"; \
+	  sudo=$$(test "$$(id -u)" = 0 || echo sudo); \
+	  $$sudo apt-get -qq update && $$sudo apt-get -qq install --no-install-recommends chromium chromium-driver; }
+	@$(BIN)/python -c "import selenium" 2> /dev/null || $(BIN)/python -m pip install --quiet \
+	  --disable-pip-version-check --no-build-isolation -c requirements.lock -e ".[browser]"
+	$(BIN)/python -m pytest -o addopts=--strict-markers -p no:cacheprovider -rP -q tests/browser
+	@echo "Look at the pictures in data/runs/screenshots"
 
 stress: $(READY)
 	$(BIN)/python tests/stress_kills.py

@@ -26,15 +26,18 @@ def project():
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
+def wanted():
+    """All requirements but those of `make browser`, which installs its driver itself."""
+    extras = project()["optional-dependencies"]
+    return project()["dependencies"] + [r for e in extras if e != "browser" for r in extras[e]]
+
+
 def test_environment_yml_agrees_with_pyproject():
-    wanted = project()["dependencies"]
-    for extra in project()["optional-dependencies"].values():
-        wanted = wanted + extra
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     pip = listed.pop()["pip"]
     assert pip[-1] == "-e ."
     conda = [line for line in listed if not re.match(r"(python|pip)\b(?!-)", line)]
-    assert requirements(conda + pip[:-1]) == requirements(wanted)
+    assert requirements(conda + pip[:-1]) == requirements(wanted())
     assert f"python{project()['requires-python']}" in listed
 
 
@@ -43,10 +46,7 @@ def test_lock_pins_every_dependency_and_names_no_host():
     pins = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[\w.+!]+", line) for line in pins)
     pinned = {line.split("==")[0].lower().replace("_", "-") for line in pins}
-    wanted = project()["dependencies"]
-    for extra in project()["optional-dependencies"].values():
-        wanted = wanted + extra
-    assert set(requirements(wanted)) <= pinned
+    assert set(requirements(wanted())) <= pinned
     assert "setuptools" in pinned, "the package is installed without build isolation"
 
 
@@ -187,3 +187,46 @@ def test_no_absolute_paths_of_a_machine():
     for file in tracked_files():
         if file.suffix not in (".png", ".lock") and file != Path(__file__):
             assert not home.search(file.read_text(encoding="utf-8")), file
+
+
+def risky_calls(source):
+    """Calls and imports that may run code which came with data."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+            if {"pickle", "cloudpickle", "dill", "marshal", "shelve"} & set(names):
+                yield names
+        elif isinstance(node, ast.Call):
+            called, given = ast.unparse(node.func), {k.arg: k.value for k in node.keywords}
+            if (
+                called in ("eval", "exec", "os.system", "joblib.load", "joblib.Memory")
+                or called.endswith("read_pickle")
+                or "shell" in given
+            ):
+                yield called
+            elif called in ("np.load", "numpy.load"):
+                allowed = given.get("allow_pickle")
+                if not (isinstance(allowed, ast.Constant) and allowed.value is False):
+                    yield called
+
+
+def test_data_and_cache_are_never_run_as_code():
+    for file in LIB.rglob("*.py"):
+        assert list(risky_calls(file.read_text())) == [], file
+    for source in (
+        "import pickle",
+        "from joblib import load, Memory; joblib.load(f)",
+        "np.load(f)",
+        "np.load(f, allow_pickle=True)",
+        "pd.read_pickle(f)",
+        "eval(x)",
+        "subprocess.run(c, shell=True)",
+    ):
+        assert list(risky_calls(source)), source
+
+
+def test_the_lab_is_for_this_machine_only():
+    makefile = (ROOT / "Makefile").read_text()
+    (command,) = re.findall(r"jupyter lab.*", makefile)
+    assert "--ip=127.0.0.1" in command
+    assert "token" not in command, "a random one, Jupyter's default, protects it"

@@ -223,7 +223,7 @@ def _agreement_file() -> Path:
 def report(output, readme):
     """Build the HTML report from the executed notebooks and say what it shows."""
     from minority.papers import papers
-    from minority.report import build_page, tally, with_results
+    from minority.report import build_page, count_verdicts, judge_all, with_results
 
     if readme:
         file = paths.root() / "README.md"
@@ -237,12 +237,13 @@ def report(output, readme):
         )
     file = _agreement_file()
     agreement = json.loads(file.read_text()) if file.exists() else []
-    page = build_page(executed, papers(), agreement=agreement, folder=output)
+    judged = judge_all(papers())
+    page = build_page(executed, judged, agreement=agreement, folder=output)
     click.echo("\nRecomputed on this machine and compared with the committed rows")
     for line in agreement or ["nothing: run `minority verify`"]:
         click.echo(f"  {line}")
     click.echo("\nClaims by verdict")
-    click.echo("  " + tally(papers()).to_string().replace("\n", "\n  "))
+    click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
     click.echo(f"\nReport: {page}")
 
 

@@ -100,13 +100,23 @@ def verdicts(paper: str, known: Mapping[str, Paper]) -> pd.DataFrame:
     return judge(paper, known[paper].rules, results)
 
 
+def judge_all(known: Mapping[str, Paper]) -> dict[str, pd.DataFrame]:
+    """The claims of every paper, judged on the stored rows."""
+    return {name: verdicts(name, known) for name in published_papers()}
+
+
 def tally(known: Mapping[str, Paper]) -> pd.DataFrame:
     """How many claims of each paper have which verdict."""
+    return count_verdicts(judge_all(known))
+
+
+def count_verdicts(judged: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """How many of the judged claims of each paper have which verdict."""
     counts = {
-        published(name)["title"]: verdicts(name, known)["verdict"]
+        published(name)["title"]: claims["verdict"]
         .value_counts()
         .reindex(list(VERDICTS), fill_value=0)
-        for name in published_papers()
+        for name, claims in judged.items()
     }
     table = pd.DataFrame(counts).T.astype(int)
     table.index.name = "paper"

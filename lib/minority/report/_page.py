@@ -1,111 +1,116 @@
-"""The HTML report: every notebook as a page, and an index of claims, figures and tables.
+"""The HTML report: an index of claims, figures and tables, every notebook, and the library.
 
-It works from the file system and loads nothing from elsewhere: formulas are turned into MathML,
-which browsers draw themselves.
+It works from the file system and loads nothing from elsewhere.
 """
 
-import re
 import shutil
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from pathlib import Path
 
+import pandas as pd
+
 from minority import paths
-from minority.experiments import Paper, provenance
-from minority.report._claims import published, published_papers, tally, verdicts
+from minority.experiments import provenance
+from minority.report._api import describe_api
+from minority.report._claims import VERDICTS, count_verdicts, published, published_papers
+from minority.report._convert import code_style, notebook_body, notebook_title, number_tables
 from minority.report._figures import read_index
 from minority.report._tables import show
 
 
-def _exporter():
-    """An nbconvert exporter without scripts from elsewhere."""
-    from jinja2 import pass_context
-    from latex2mathml.converter import convert
-    from nbconvert import HTMLExporter
-    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-
-    class Renderer(IPythonRenderer):
-        def block_math(self, body):
-            return convert(body.strip().strip("$"), display="block")
-
-        def inline_math(self, body):
-            return convert(body.strip().strip("$"))
-
-    class Exporter(HTMLExporter):
-        @pass_context
-        def markdown2html(self, context, source):
-            renderer = Renderer(escape=False, anchor_link_text="¶")
-            return MarkdownWithMath(renderer=renderer).render(source)
-
-    return Exporter(mathjax_url="", require_js_url="", jquery_url="", embed_images=True)
+def _label(notebook: str) -> str:
+    """A notebook in a word or two: the short name of its paper, or its own."""
+    name = notebook[3:]
+    if name in published_papers():
+        return published(name)["short"]
+    return name.replace("_", " ").capitalize()
 
 
-def _without_scripts(html: str) -> str:
-    """Drop script elements: the page is a document and nothing in it needs to run."""
-    return re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+def _artefacts(notebook: str) -> dict:
+    """What a notebook has written to ``figures/``."""
+    from markupsafe import Markup
 
-
-def notebook_title(path: Path) -> str:
-    """The first heading of a notebook."""
-    import nbformat
-
-    for cell in nbformat.read(path, as_version=4).cells:
-        heading = re.match(r"#\s+(.+)", cell.source) if cell.cell_type == "markdown" else None
-        if heading:
-            return heading.group(1).strip()
-    return path.stem
+    name, folder = notebook[3:], paths.figures()
+    figures, tables = [], []
+    for stem, entry in sorted(read_index(folder).items()):
+        if entry["notebook"] != notebook:
+            continue
+        if entry["kind"] == "figure":
+            header = (folder / f"{stem}.png").read_bytes()[:24]  # where a PNG has its size
+            width, height = (int.from_bytes(header[i : i + 4]) for i in (16, 20))
+            figures.append({"stem": stem, **entry, "width": width, "height": height})
+        elif stem != f"{name}_claims":  # the index has all claims in one table
+            html = Markup((folder / f"{stem}.html").read_text(encoding="utf-8"))
+            tables.append({"stem": stem, **entry, "html": html})
+    return {"name": name, "label": _label(notebook), "figures": figures, "tables": tables}
 
 
 def build_page(
     notebooks: Iterable[Path],
-    known: Mapping[str, Paper],
+    judged: Mapping[str, pd.DataFrame],
     *,
     agreement: Iterable[str] = (),
     folder: Path | None = None,
 ) -> Path:
-    """Write the report from executed notebooks and the papers' claims; returns its index page."""
+    """Write the report from executed notebooks and judged claims; returns its index page."""
     import jinja2
     from markupsafe import Markup
 
-    folder = folder or paths.report()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    exporter = _exporter()
-    pages = []
-    for notebook in notebooks:
-        html, _ = exporter.from_filename(str(notebook))
-        page = folder / f"{notebook.stem}.html"
-        page.write_text(_without_scripts(html), encoding="utf-8")
-        pages.append({"file": page.name, "title": notebook_title(notebook)})
-    shutil.copytree(paths.figures(), folder / "figures")
-    index = sorted(read_index(paths.figures()).items())
-    here = resources.files("minority.report")
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((here / "page.html.j2").read_text(encoding="utf-8"))
-    text = template.render(
-        css=Markup((here / "page.css").read_text(encoding="utf-8")),
-        notebooks=pages,
+    if folder is None:
+        folder = paths.report()
+        shutil.rmtree(folder, ignore_errors=True)  # a folder of the user's is only added to
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(paths.figures(), folder / "figures", dirs_exist_ok=True)
+    notebooks = list(notebooks)
+    papers = [_artefacts(notebook.stem) for notebook in notebooks]
+    pages = [{"file": "index.html", "label": "Index"}]
+    pages += [
+        {"file": f"{notebook.stem}.html", "label": paper["label"]}
+        for notebook, paper in zip(notebooks, papers, strict=True)
+    ]
+    pages.append({"file": "api.html", "label": "Library"})
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("minority.report", "pages"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def write(file: str, template: str, **values) -> Path:
+        html = environment.get_template(template).render(file=file, pages=pages, **values)
+        (folder / file).write_text(number_tables(html), encoding="utf-8")
+        return folder / file
+
+    titles = [notebook_title(notebook) for notebook in notebooks]
+    for notebook, title, paper in zip(notebooks, titles, papers, strict=True):
+        captions = {
+            figure["stem"].removeprefix(f"{paper['name']}_"): figure["caption"]
+            for figure in paper["figures"]
+        }
+        write(
+            f"{notebook.stem}.html",
+            "notebook.html.j2",
+            title=title,
+            body=Markup(notebook_body(notebook, captions)),
+            code_style=Markup(code_style()),
+        )
+    write("api.html", "api.html.j2", title="Library", modules=describe_api())
+    counts = count_verdicts(judged)
+    return write(
+        "index.html",
+        "index.html.j2",
+        notebooks=[
+            {"file": f"{notebook.stem}.html", "title": title}
+            for notebook, title in zip(notebooks, titles, strict=True)
+        ],
         agreement=list(agreement),
-        tally=Markup(show(tally(known), caption="Claims by verdict").to_html()),
-        papers=[
-            {
-                "title": published(name)["title"],
-                "claims": verdicts(name, known).to_dict("records"),
-            }
-            for name in published_papers()
+        tally=Markup(show(counts, caption="Claims by verdict").to_html()),
+        verdict_counts=counts[list(VERDICTS)].sum().to_dict(),
+        claims=[
+            {"paper": name, "label": published(name)["short"], **claim}
+            for name, claims in judged.items()
+            for claim in claims.reset_index().to_dict("records")
         ],
-        figures=[(stem, entry) for stem, entry in index if entry["kind"] == "figure"],
-        tables=[
-            (
-                stem,
-                entry,
-                Markup((paths.figures() / f"{stem}.html").read_text(encoding="utf-8")),
-            )
-            for stem, entry in index
-            if entry["kind"] == "table"
-        ],
+        papers=papers,
         provenance=provenance(),
     )
-    page = folder / "index.html"
-    page.write_text(text, encoding="utf-8")
-    return page

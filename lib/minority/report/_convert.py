@@ -1,0 +1,103 @@
+"""Notebooks as HTML that needs nothing from elsewhere.
+
+Formulas are turned into MathML, which browsers draw themselves; nothing in a page needs a script.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+
+#: Pygments' styles for a light and a dark page.
+CODE_STYLES = ("xcode", "github-dark")
+
+
+def _exporter():
+    """An nbconvert exporter for the inside of a page, with formulas as MathML."""
+    from jinja2 import pass_context
+    from latex2mathml.converter import convert
+    from nbconvert import HTMLExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Renderer(IPythonRenderer):
+        def block_math(self, body):
+            return convert(body.strip().strip("$"), display="block")
+
+        def inline_math(self, body):
+            return convert(body.strip().strip("$"))
+
+    class Exporter(HTMLExporter):
+        @pass_context
+        def markdown2html(self, context, source):
+            renderer = Renderer(escape=False, anchor_link_text="¶")
+            return MarkdownWithMath(renderer=renderer).render(source)
+
+    return Exporter(template_name="basic", embed_images=True)
+
+
+def _describe_images(notebook, captions: Mapping[str, str]) -> None:
+    """Give every image an alternative text: its caption, or else the heading that it is under."""
+    heading = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = (re.findall(r"^#+\s+(.+)", cell.source, re.MULTILINE) or [heading])[-1]
+            continue
+        slug = re.search(r'report\.figure\(\s*\w+,\s*"(\w+)"', cell.get("source", ""))
+        caption = captions.get(slug[1], heading) if slug else heading
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                output.metadata["image/png"] = {"alt": caption}
+
+
+def notebook_body(path: Path, captions: Mapping[str, str]) -> str:
+    """An executed notebook as HTML, with the captions of its figures by slug."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    _describe_images(notebook, captions)
+    html, _ = _exporter().from_notebook_node(notebook)
+    html = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    html = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb', r"\1.html", html)
+    # nbconvert quotes the identifiers of headings; links to them have the plain sign.
+    html = re.sub(r'(?<=id=")[^"]*%25[^"]*', lambda name: name[0].replace("%25", "%"), html)
+    wide = r'<div class="wide">\g<0></div>'  # a table of the text, which scrolls by itself
+    return re.sub(r"<table>.*?</table>", wide, html, flags=re.DOTALL)
+
+
+def notebook_title(path: Path) -> str:
+    """The first heading of a notebook."""
+    import nbformat
+
+    for cell in nbformat.read(path, as_version=4).cells:
+        heading = re.match(r"#\s+(.+)", cell.source) if cell.cell_type == "markdown" else None
+        if heading:
+            return heading.group(1).strip()
+    return path.stem
+
+
+_STYLED_TABLE = re.compile(
+    r'(?:<style type="text/css">(?:(?!</style>).)*</style>\s*)?'
+    r'<table\b[^>]*\bid="(T_[^"]*)".*?</table>',
+    re.DOTALL,
+)
+
+
+def number_tables(html: str) -> str:
+    """Number the tables of a page: identifiers made of captions are long and may be equal."""
+    numbers = count(1)
+    return _STYLED_TABLE.sub(lambda found: found[0].replace(found[1], f"T{next(numbers)}"), html)
+
+
+def code_style() -> str:
+    """Style of highlighted code, each colour with its like on a dark page."""
+    from pygments.styles import get_style_by_name
+    from pygments.token import STANDARD_TYPES, Generic, Whitespace
+
+    light, dark = map(get_style_by_name, CODE_STYLES)
+    rules = []
+    for token, name in STANDARD_TYPES.items():
+        colours = [style.style_for_token(token)["color"] for style in (light, dark)]
+        if any(colours) and name and token not in Generic and token != Whitespace:
+            pair = ", ".join(f"#{colour}" if colour else "currentcolor" for colour in colours)
+            rules.append(f".highlight .{name} {{ color: light-dark({pair}); }}")
+    return "\n".join(rules)
