@@ -312,7 +312,7 @@ def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) 
     """Execute a notebook and write it as a page beside the executed copy."""
     import papermill
 
-    from minority.report._page import _exporter, _without_scripts
+    from minority.report import notebook_page
 
     folder.mkdir(parents=True, exist_ok=True)
     executed = folder / f"{notebook.stem}{suffix}.ipynb"
@@ -323,7 +323,4 @@ def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) 
             f"the notebook failed, the results above stand: {error.ename}: {error.evalue}. "
             f"{executed} shows where."
         ) from error
-    html, _ = _exporter().from_filename(str(executed))
-    page = executed.with_suffix(".html")
-    page.write_text(_without_scripts(html), encoding="utf-8")
-    return page
+    return notebook_page(executed, executed.with_suffix(".html"))

@@ -22,7 +22,7 @@ from minority.report._claims import (
 from minority.report._fidelity import fidelity
 from minority.report._figures import COLOURS, Report, read_index, use_style
 from minority.report._overview import claims_figure, coverage, with_results
-from minority.report._page import build_page
+from minority.report._page import build_page, notebook_page
 from minority.report._ranks import critical_difference
 from minority.report._tables import Table, show
 
@@ -46,6 +46,7 @@ __all__ = [
     "fidelity",
     "judge",
     "judge_all",
+    "notebook_page",
     "published",
     "published_papers",
     "read_index",

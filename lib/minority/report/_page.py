@@ -45,6 +45,41 @@ def _artefacts(notebook: str) -> dict:
     return {"name": name, "label": _label(notebook), "figures": figures, "tables": tables}
 
 
+def _write(file: Path, template: str, **values) -> Path:
+    """Fill in a template of this package."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("minority.report", "pages"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    html = environment.get_template(template).render(file=file.name, **values)
+    file.write_text(number_tables(html), encoding="utf-8")
+    return file
+
+
+def notebook_page(
+    notebook: Path,
+    file: Path,
+    *,
+    pages: Iterable[Mapping[str, str]] = (),
+    captions: Mapping[str, str] | None = None,
+) -> Path:
+    """Write an executed notebook as a page of its own, with links to other ``pages`` if any."""
+    from markupsafe import Markup
+
+    return _write(
+        file,
+        "notebook.html.j2",
+        pages=list(pages),
+        title=notebook_title(notebook),
+        body=Markup(notebook_body(notebook, captions or {})),
+        code_style=Markup(code_style()),
+    )
+
+
 def build_page(
     notebooks: Iterable[Path],
     judged: Mapping[str, pd.DataFrame],
@@ -53,7 +88,6 @@ def build_page(
     folder: Path | None = None,
 ) -> Path:
     """Write the report from executed notebooks and judged claims; returns its index page."""
-    import jinja2
     from markupsafe import Markup
 
     if folder is None:
@@ -69,31 +103,17 @@ def build_page(
         for notebook, paper in zip(notebooks, papers, strict=True)
     ]
     pages.append({"file": "api.html", "label": "Library"})
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("minority.report", "pages"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
     def write(file: str, template: str, **values) -> Path:
-        html = environment.get_template(template).render(file=file, pages=pages, **values)
-        (folder / file).write_text(number_tables(html), encoding="utf-8")
-        return folder / file
+        return _write(folder / file, template, pages=pages, **values)
 
     titles = [notebook_title(notebook) for notebook in notebooks]
-    for notebook, title, paper in zip(notebooks, titles, papers, strict=True):
+    for notebook, paper in zip(notebooks, papers, strict=True):
         captions = {
             figure["stem"].removeprefix(f"{paper['name']}_"): figure["caption"]
             for figure in paper["figures"]
         }
-        write(
-            f"{notebook.stem}.html",
-            "notebook.html.j2",
-            title=title,
-            body=Markup(notebook_body(notebook, captions)),
-            code_style=Markup(code_style()),
-        )
+        notebook_page(notebook, folder / f"{notebook.stem}.html", pages=pages, captions=captions)
     write("api.html", "api.html.j2", title="Library", modules=describe_api())
     counts = count_verdicts(judged)
     return write(
