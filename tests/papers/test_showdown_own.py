@@ -23,7 +23,12 @@ from minority.papers.showdown._own import (
     remarks,
 )
 from minority.papers.showdown._own_figures import curves_figure, own_figure
-from minority.papers.showdown._own_models import best_readable, parse_configuration, snippet
+from minority.papers.showdown._own_models import (
+    best_readable,
+    parse_configuration,
+    plain_categories,
+    snippet,
+)
 from minority.papers.showdown._own_ranking import ranked_table, standings, terminal_table
 from minority.papers.showdown._protocol import METRICS, describe
 from minority.papers.showdown._race import RACE_ROWS, configurations
@@ -501,3 +506,28 @@ def test_files_that_are_not_tables(tmp_path, no_notebook):
     assert "no file" in command(tmp_path / "none.csv", "--target", "y").output
     (tmp_path / "notes.txt").write_text("hello")
     assert "does not end in" in command(tmp_path / "notes.txt", "--target", "y").output
+
+
+def test_conditions_on_coded_categories_are_said_in_words():
+    coded = ["plan = basic", "plan = plus", "plan = plus size", "home = yes"]
+    text = (
+        "1 if at least one of these holds:\n"
+        "  1. age <= 40.5 and plan = basic <= 0.5 and plan = plus size <= 0.5 and x > 3\n"
+        "  2. plan = basic <= 0.5 and plan = plus >= 0.5 and home = yes >= 0.5  [3 of 4]"
+    )
+    assert plain_categories(text, coded) == (
+        "1 if at least one of these holds:\n"
+        "  1. age <= 40.5 and plan not basic or plus size and x > 3\n"
+        "  2. plan = plus and home = yes  [3 of 4]"
+    )
+    assert plain_categories(text, []) == text
+
+
+def test_rules_of_boxes_name_categories_as_the_file_does(write, own_cache):
+    kind = np.where(np.arange(60) < 20, "rare kind", np.where(np.arange(60) < 40, "b", "c"))
+    settings, _ = own_settings(settings_for(write(20, kind=kind), methods="fast-boxes", folds=2))
+    results = {key: run(what, settings) for key, what in PAPER.experiments.items()}
+    (name,) = settings.own
+    text = best_readable(results, name, settings.own[name].load())
+    assert "kind = rare kind" in text or "kind not b or c" in text
+    assert "0.5" not in text.split("Its rules")[0].split("stands for")[1]

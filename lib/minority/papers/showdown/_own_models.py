@@ -2,7 +2,8 @@
 
 import ast
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from itertools import takewhile
 from textwrap import fill, indent
 
@@ -46,7 +47,7 @@ def best_readable(results: Mapping[str, Results], dataset: str, data: Dataset) -
             f"{data.facts.target}):",
             WIDTH,
         ),
-        _at_most_lines(model[-1].to_text()),
+        _at_most_lines(plain_categories(model[-1].to_text(), _coded_columns(model, data.X))),
         f"Its rules on {'these' if len(y) < data.n else 'all'} rows:",
         _rules(model, X, y),
     ]
@@ -88,12 +89,57 @@ def _parameters(entrant: pd.Series) -> str:
     return f"the parameters that most folds chose: {entrant['configuration']}"
 
 
+def _coded_columns(model, X: pd.DataFrame) -> list[str]:
+    """The columns that stand for one category each, behind the first step of a pipeline."""
+    return (
+        [name for name in model[0].get_feature_names_out() if name not in X]
+        if len(model) > 1
+        else []
+    )
+
+
+def plain_categories(text: str, coded: Collection[str]) -> str:
+    """Conditions on coded columns in words: ``plan = basic`` or ``plan not basic or plus``.
+
+    Boxes see a column of 0 and 1 for each category and say so: ``plan = basic <= 0.5``.
+    """
+    if not coded:
+        return text
+    names = "|".join(map(re.escape, sorted(coded, key=len, reverse=True)))
+    condition = re.compile(rf"(.*?)({names}) (<=|>=|<|>) [-+.\de]+(.*)", re.DOTALL)
+    return "\n".join(_plain_line(line, condition) for line in text.splitlines())
+
+
+def _plain_line(line: str, condition: re.Pattern) -> str:
+    parts, of_feature = [], {}
+    for part in line.split(" and "):
+        found = condition.fullmatch(part)
+        if not found:
+            parts.append(part)
+            continue
+        before, name, sign, after = found.groups()
+        feature, _, category = name.partition(" = ")
+        if feature not in of_feature:
+            of_feature[feature] = {"before": before, ">": [], "<": [], "after": ""}
+            parts.append(feature)
+        of_feature[feature][sign[0]].append(category)
+        of_feature[feature]["after"] += after
+    for place, part in enumerate(parts):
+        if found := of_feature.get(part):
+            # one that is there says more than all that are not
+            told = f"= {found['>'][0]}" if found[">"] else f"not {' or '.join(found['<'])}"
+            parts[place] = f"{found['before']}{part} {told}{found['after']}"
+    return " and ".join(parts)
+
+
 def _rules(model, X: pd.DataFrame, y) -> str:
-    """The rules of a fitted pipeline with their support, precision, recall and lift."""
+    """Support, precision, recall and lift of the rules of a fitted pipeline."""
     if len(model) > 1:
         X = model[:-1].transform(X)
     learner = getattr(model[-1], "estimator_", model[-1])  # the wrapper's learner has the rules
     frame = learner.rules_frame(X, y)
+    if not hasattr(learner, "tree_"):  # rules were printed with their numbers, a tree has none
+        frame = frame.drop(columns="conditions")
     return _at_most_lines(frame.round(3).rename_axis(None).to_string())
 
 
