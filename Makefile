@@ -11,7 +11,7 @@ READY  := $(VENV)/.ready
 
 help:
 	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
-	@echo "make test       unit, property and notebook tests, lint"
+	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
@@ -44,6 +44,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -q
 	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -p no:cacheprovider \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
+	$(BIN)/minority verify --sample 2 --at-most 2 --seed $$(date +%Y%m%d) # another sample each day
 
 paper: $(READY)
 	@$(BIN)/minority run --compute missing
