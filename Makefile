@@ -44,7 +44,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -q
 	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -p no:cacheprovider \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
-	$(BIN)/minority verify --sample 2 --at-most 2 --seed $$(date +%Y%m%d) # another sample each day
+	$(BIN)/minority verify --sample 2 --at-most 2 --seed $(shell date +%Y%m%d)  # another sample each day
 
 paper: $(READY)
 	@$(BIN)/minority run --compute missing
