@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab browser stress lock clean
+.PHONY: help reproduce test paper lab browser stress slurm lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
+	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
 	@echo "make lock       renew requirements.lock from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
@@ -64,6 +65,11 @@ browser: $(READY)
 	  --disable-pip-version-check --no-build-isolation -c requirements.lock -e ".[browser]"
 	$(BIN)/python -m pytest -o addopts=--strict-markers -p no:cacheprovider -rP -q tests/browser
 	@echo "Look at the pictures in data/runs/screenshots"
+
+slurm: $(READY)
+	@command -v slurmctld /usr/sbin/slurmctld > /dev/null || \
+		{ echo "Needs Slurm; on Debian: apt install slurmctld slurmd slurm-client munge"; exit 1; }
+	$(BIN)/python -m pytest -q -m slurm tests/experiments/test_slurm.py
 
 stress: $(READY)
 	$(BIN)/python tests/stress_kills.py

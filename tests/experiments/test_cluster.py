@@ -74,7 +74,7 @@ def test_a_lost_scheduler_costs_what_was_in_flight(cluster, tmp_path, expected):
     assert path.read_bytes() == expected
 
 
-def test_workers_may_come_late_and_find_work(tmp_path, expected, monkeypatch):
+def test_workers_may_come_late_and_find_work(tmp_path, expected, monkeypatch, capsys):
     monkeypatch.setenv("TOY_SECONDS", "0.3")
     waiting = []
     with distributed.LocalCluster(
@@ -85,10 +85,10 @@ def test_workers_may_come_late_and_find_work(tmp_path, expected, monkeypatch):
         look = after_rows(
             tmp_path / "toy-table1.csv", 2, lambda: waiting.append(len(cluster.scheduler.tasks))
         )
-        with pytest.warns(UserWarning, match="waiting for the first"):
-            run_toy(tmp_path, cluster.scheduler_address)
+        run_toy(tmp_path, cluster.scheduler_address)
         timer.join()
         look.join()
+    assert "waiting for the first" in capsys.readouterr().err
     assert waiting[0] > 10, "tasks for more workers than the one that was there"
     assert (tmp_path / "toy-table1.csv").read_bytes() == expected
 

@@ -170,7 +170,7 @@ def _workers(cluster: str):
     with client, joblib.parallel_config(backend=_dask_backend(client)):
         try:
             if not client.ncores():
-                warnings.warn(f"no worker at {cluster} yet: waiting for the first.", stacklevel=2)
+                print(f"No worker at {cluster} yet: waiting for the first.", file=sys.stderr)
             yield
         except Exception as error:
             if type(error).__module__.split(".")[0] in ("distributed", "asyncio", "concurrent"):
