@@ -130,6 +130,9 @@ def test_rows_are_identical(slurm, start_cluster, tmp_path, expected, log):
     cluster = start_cluster()
     assert len(slurm.jobs()) == WORKERS
     assert run_toy(tmp_path, cluster.scheduler_address).computed == 24
+    with distributed.Client(cluster) as client:
+        done = client.run(lambda dask_worker: dask_worker.state.executed_count)
+    assert sum(done.values()) == 24 and min(done.values()) > 0, "nothing was computed elsewhere"
     note(log, "undisturbed", (tmp_path / "toy-table1.csv").read_bytes(), expected)
 
 
@@ -203,6 +206,7 @@ def test_the_commands_in_the_readme_give_the_committed_rows(slurm, tmp_path, log
         said, _ = workers.communicate("\n", timeout=120)
     assert batch.returncode == 0, batch.stdout
     assert workers.returncode == 0, said
+    assert list(tmp_path.glob("data/runs/slurm/dask-worker-*.err")), "a job did the work"
     slurm_here.wait_until(lambda: not slurm.jobs(), "no jobs left", 60)
     now = path.read_bytes()
     note(log, "committed rows of Box Drawings", now, committed, len(lines) - len(kept))
