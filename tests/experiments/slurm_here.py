@@ -1,8 +1,7 @@
 """A Slurm of one node on this machine, in a temporary folder, for as long as a test needs it.
 
-Debian: `apt install slurmctld slurmd slurm-client munge`. The three daemons run as the user who
-starts them, with a key, ports and sockets of their own: a Slurm that is installed for real is not
-touched, and nothing is left behind.
+The three daemons run as the user who starts them, with a key, ports and sockets of their own: a
+Slurm that is installed for real is not touched, and nothing is left behind.
 """
 
 import contextlib
@@ -17,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+INSTALL = "apt install slurmctld slurmd slurm-client munge"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "sinfo")
 #: Debian keeps daemons where the PATH of a plain user does not look.
 PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])

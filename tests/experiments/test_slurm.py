@@ -23,7 +23,10 @@ from minority.experiments import ClusterError, Settings, run
 pytestmark = pytest.mark.slurm
 jobqueue = pytest.importorskip("dask_jobqueue", reason="needs the package dask-jobqueue")
 if slurm_here.absent():
-    pytest.skip(f"not installed: {', '.join(slurm_here.absent())}", allow_module_level=True)
+    pytest.skip(
+        f"not installed: {', '.join(slurm_here.absent())} (Debian: {slurm_here.INSTALL})",
+        allow_module_level=True,
+    )
 
 import distributed  # noqa: E402
 
