@@ -6,16 +6,17 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab browser stress lock clean
+.PHONY: help reproduce test paper lab browser stress slurm lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
-	@echo "make test       unit, property and notebook tests, lint"
+	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
+	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
 	@echo "make lock       renew requirements.lock from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
@@ -44,6 +45,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -q
 	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -p no:cacheprovider \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
+	$(BIN)/minority verify --sample 2 --at-most 2 --seed $(shell date +%Y%m%d)  # another sample each day
 
 paper: $(READY)
 	@$(BIN)/minority run --compute missing
@@ -63,6 +65,9 @@ browser: $(READY)
 	  --disable-pip-version-check --no-build-isolation -c requirements.lock -e ".[browser]"
 	$(BIN)/python -m pytest -o addopts=--strict-markers -p no:cacheprovider -rP -q tests/browser
 	@echo "Look at the pictures in data/runs/screenshots"
+
+slurm: $(READY)
+	$(BIN)/python -m pytest -q -rs -m slurm tests/experiments/test_slurm.py
 
 stress: $(READY)
 	$(BIN)/python tests/stress_kills.py

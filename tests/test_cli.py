@@ -101,6 +101,17 @@ def test_verify_reports_and_fails_on_a_changed_row(cli, results, runs, toy_only)
     assert "iris0" in answer.output
 
 
+def test_verify_draws_a_sample_of_short_tasks(cli, results, runs, toy_only):
+    paper = toy.paper()
+    run(paper.experiments["table1"], Settings(paper, compute="missing", n_jobs=1))
+    answer = cli("verify", "--n-jobs", "1", "--sample", "3", "--at-most", "60", "--seed", "1")
+    assert answer.output.strip() == "toy-table1: 6 of 6 rows agree, 6 identical"
+    answer = cli("verify", "--n-jobs", "1", "--sample", "3", "--at-most", "0")
+    assert answer.output.strip() == (
+        "toy-table1: nothing compared (left out as too long: 24 tasks)"
+    )
+
+
 def test_report_needs_executed_notebooks(cli, runs):
     answer = cli("report")
     assert answer.exit_code == 1

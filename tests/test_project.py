@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -133,6 +134,14 @@ def test_readme_commands_exist():
 
     used = set(re.findall(r"^minority ([a-z]+)", readme, re.MULTILINE))
     assert used and used <= set(main.commands)
+
+
+def test_readme_tells_the_growth_of_the_table():
+    table = pd.read_csv(ROOT / "data" / "results" / "cluster_growth.csv")
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    many = table[table["part"] == "on paper"]
+    assert f"{many['speed_up'].min():.0f} to {many['speed_up'].max():.0f} times" in readme
+    assert (many["seconds"] >= many["bound_s"]).all()
 
 
 def test_ci_runs_make_test():

@@ -189,9 +189,10 @@ def _save_outputs(executed: Path, notebook: Path) -> None:
 @main.command()
 @click.argument("papers", nargs=-1)
 @click.option("--sample", type=click.IntRange(1), help="Tasks drawn at random per experiment.")
+@click.option("--at-most", type=float, metavar="SECONDS", help="Leave out tasks that took longer.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
 @click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
-def verify(papers, sample, seed, n_jobs):
+def verify(papers, sample, at_most, seed, n_jobs):
     """Recompute stored rows of PAPERS and compare; the quick selection without --sample."""
     from minority.experiments import verify as verify_paper
     from minority.papers import select
@@ -199,7 +200,9 @@ def verify(papers, sample, seed, n_jobs):
     agreements = [
         agreement
         for paper in select(",".join(papers)).values()
-        for agreement in verify_paper(paper, sample=sample, seed=seed, n_jobs=n_jobs)
+        for agreement in verify_paper(
+            paper, sample=sample, at_most=at_most, seed=seed, n_jobs=n_jobs
+        )
     ]
     for agreement in agreements:
         click.echo(str(agreement))

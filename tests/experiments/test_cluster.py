@@ -74,6 +74,25 @@ def test_a_lost_scheduler_costs_what_was_in_flight(cluster, tmp_path, expected):
     assert path.read_bytes() == expected
 
 
+def test_workers_may_come_late_and_find_work(tmp_path, expected, monkeypatch, capsys):
+    monkeypatch.setenv("TOY_SECONDS", "0.3")
+    waiting = []
+    with distributed.LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        timer = threading.Timer(1, cluster.scale, [1])
+        timer.start()
+        look = after_rows(
+            tmp_path / "toy-table1.csv", 2, lambda: waiting.append(len(cluster.scheduler.tasks))
+        )
+        run_toy(tmp_path, cluster.scheduler_address)
+        timer.join()
+        look.join()
+    assert "waiting for the first" in capsys.readouterr().err
+    assert waiting[0] > 10, "tasks for more workers than the one that was there"
+    assert (tmp_path / "toy-table1.csv").read_bytes() == expected
+
+
 def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
     monkeypatch.setattr("minority.experiments._run.CLUSTER_TIMEOUT", 0.5)
     with pytest.raises(ClusterError, match="no Dask scheduler answers at tcp"):

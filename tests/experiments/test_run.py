@@ -216,6 +216,29 @@ def test_verify_finds_a_changed_number(results):
     assert "0 of 10 rows agree" in str(bad)
 
 
+def test_verify_leaves_out_what_takes_too_long_and_says_so(results):
+    run_toy()
+    path = results / "timings" / "toy-table1.csv"
+    header, *lines = [line.split(",") for line in path.read_text().splitlines()]
+    method, seconds = header.index("method"), header.index("seconds")
+    for line in lines:
+        line[seconds] = "50" if line[method] == "slow" else "0.1"
+    lines.pop(next(i for i, line in enumerate(lines) if line[method] == "count"))
+    path.write_text("\n".join(",".join(line) for line in [header, *lines]) + "\n")
+    (short,) = verify(toy.paper(), sample=100, at_most=1, n_jobs=1, progress=False)
+    assert set(short.rows["method"]) == {"count"}
+    assert short.left_out == 12 + 1, "the slow ones, and the one of which nothing is known"
+    assert short.compared == short.identical == 2 * (24 - short.left_out)
+    assert "(left out as too long: 13 tasks)" in str(short)
+    (none,) = verify(toy.paper(), at_most=0.01, n_jobs=1, progress=False)
+    assert str(none) == "toy-table1: nothing compared (left out as too long: 2 tasks)"
+
+
+def test_verify_copes_with_an_experiment_without_rows(results):
+    (nothing,) = verify(toy.paper(), sample=5, at_most=1, n_jobs=1, progress=False)
+    assert str(nothing) == "toy-table1: nothing compared"
+
+
 def test_a_full_disk_loses_nothing(results, tmp_path, monkeypatch):
     """The limit on a file's size makes the kernel cut a write short, as a full disk does."""
     run_toy()

@@ -32,6 +32,8 @@ TOLERANCE = 1e-6
 
 #: Seconds to wait for the scheduler of a cluster.
 CLUSTER_TIMEOUT = 20
+#: Tasks handed to a cluster at a time: enough for some hundred workers.
+IN_FLIGHT = 1000
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,22 @@ class ClusterError(RuntimeError):
     """Raised when a cluster cannot be reached or was lost on the way."""
 
 
+def _dask_backend(client):
+    """joblib's backend for a Dask cluster, for workers that join and leave during a run.
+
+    joblib would share the tasks among the workers that are there when the run begins, compute
+    them all here if that is only one, and give up if there is none after ten seconds: yet jobs may
+    stand in a batch system's queue for hours. Dask keeps the tasks for those that come.
+    """
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):
+        def effective_n_jobs(self, n_jobs):
+            return IN_FLIGHT
+
+    return Backend(client=client)
+
+
 @contextlib.contextmanager
 def _workers(cluster: str):
     """Let joblib run tasks here, or on the Dask cluster at an address such as ``tcp://host:8786``.
@@ -149,8 +167,10 @@ def _workers(cluster: str):
             f"no Dask scheduler answers at {cluster} ({error}). Start one with `dask scheduler`, "
             "or leave the cluster empty to run on this machine."
         ) from error
-    with client, joblib.parallel_config(backend="dask"):
+    with client, joblib.parallel_config(backend=_dask_backend(client)):
         try:
+            if not client.ncores():
+                print(f"No worker at {cluster} yet: waiting for the first.", file=sys.stderr)
             yield
         except Exception as error:
             if type(error).__module__.split(".")[0] in ("distributed", "asyncio", "concurrent"):
@@ -176,10 +196,13 @@ def compute(
     from tqdm import tqdm
 
     tasks = list(tasks)
+    # One task at a time on a cluster: a batch of them would be lost with its worker, and one that
+    # holds several long tasks would be waited for when all else is done.
+    sharing = (
+        {"n_jobs": -1, "pre_dispatch": "n_jobs", "batch_size": 1} if cluster else {"n_jobs": n_jobs}
+    )
     with _workers(cluster):
-        finished = joblib.Parallel(
-            n_jobs=-1 if cluster else n_jobs, return_as="generator_unordered"
-        )(
+        finished = joblib.Parallel(**sharing, return_as="generator_unordered")(
             joblib.delayed(_compute_task)(experiment, task, sources[task.dataset], time_limit)
             for task in tasks
         )

@@ -1,6 +1,7 @@
 """Whether committed rows come out again when they are recomputed."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from minority import paths
 from minority.experiments._plan import Paper
 from minority.experiments._run import _missing, _reachable, compare, compute
 from minority.experiments._settings import Settings
-from minority.experiments._store import Store
+from minority.experiments._store import TASK, Store
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Agreement:
     experiment: str
     rows: pd.DataFrame
     unavailable: tuple[str, ...] = ()
+    #: Number of stored tasks that were not considered because they take too long.
+    left_out: int = 0
 
     @property
     def compared(self) -> int:
@@ -37,9 +40,12 @@ class Agreement:
         return int(self.rows["agrees"].sum())
 
     def __str__(self) -> str:
-        text = f"{self.experiment}: {self.agreeing} of {self.compared} rows agree"
+        text = f"{self.experiment}: nothing compared"
         if self.compared:
+            text = f"{self.experiment}: {self.agreeing} of {self.compared} rows agree"
             text += f", {self.identical} identical"
+        if self.left_out:
+            text += f" (left out as too long: {self.left_out:,} tasks)"
         if self.unavailable:
             text += f" (data not reachable here: {', '.join(self.unavailable)})"
         return text
@@ -49,6 +55,7 @@ def verify(
     paper: Paper,
     *,
     sample: int | None = None,
+    at_most: float | None = None,
     seed: int = 0,
     n_jobs: int = -1,
     folder: Path | None = None,
@@ -57,7 +64,8 @@ def verify(
     """Recompute stored rows of every experiment of a paper and compare; nothing is written.
 
     ``sample`` tasks are drawn at random (with ``seed``) from all that are stored; without it the
-    quick selection is recomputed, which is the same on every machine.
+    quick selection is recomputed, which is the same on every machine. Tasks that took more than
+    ``at_most`` seconds when they were stored are left out, and counted.
     """
     settings = Settings(paper)
     agreements = []
@@ -71,7 +79,12 @@ def verify(
         tasks = [t for t in tasks if t not in missing and t.dataset not in unavailable]
         if sample is None:
             tasks = [t for t in tasks if experiment.is_quick(t)]
-        else:
+        considered = len(tasks)
+        if at_most is not None:
+            took = store.timings().set_index(list(TASK))["seconds"].to_dict()
+            tasks = [t for t in tasks if took.get(astuple(t), math.inf) <= at_most]
+        left_out = considered - len(tasks)
+        if sample is not None:
             chosen = np.random.default_rng(seed).permutation(len(tasks))[:sample]
             tasks = [tasks[i] for i in sorted(chosen)]
         rows = [
@@ -85,6 +98,7 @@ def verify(
                 experiment.name,
                 compare(stored, again, experiment),
                 tuple(unavailable),
+                left_out,
             )
         )
     return agreements
