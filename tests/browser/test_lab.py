@@ -69,6 +69,17 @@ class Lab:
             requests.delete(f"{address}/{kernel['id']}", headers=headers)
 
 
+def _running(folder):
+    """The server that has noted its address in a folder, once it answers."""
+    for file in folder.glob("jpserver-*.json"):
+        try:
+            facts = json.loads(file.read_text())
+            lab = Lab(f"http://127.0.0.1:{facts['port']}", facts["token"])
+            return lab if requests.get(f"{lab.url}/api", timeout=10).ok else None
+        except (ValueError, requests.RequestException):
+            return None  # half written, or not listening yet
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """JupyterLab on this machine only, with a token, and with copies of all that it may write."""
@@ -103,11 +114,10 @@ def lab(tmp_path_factory):
     with open(home / "log", "w") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     deadline = time.monotonic() + 120
-    while not (found := list((home / "runtime").glob("jpserver-*.json"))):
+    while (lab := _running(home / "runtime")) is None:
         assert server.poll() is None and time.monotonic() < deadline, (home / "log").read_text()
         time.sleep(0.5)
-    facts = json.loads(found[0].read_text())
-    yield Lab(f"http://127.0.0.1:{facts['port']}", facts["token"])
+    yield lab
     server.terminate()
     server.wait(30)
 
