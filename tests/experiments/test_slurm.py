@@ -83,6 +83,7 @@ def start_cluster(slurm, tmp_path, monkeypatch):
             walltime="00:20:00",
             log_directory=str(tmp_path),
             local_directory=str(tmp_path),
+            interface="lo",  # one machine: nothing leaves it
             scheduler_options={"dashboard_address": None},
         )
         started.append(cluster)

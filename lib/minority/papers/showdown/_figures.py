@@ -79,9 +79,15 @@ def _write_cells(axes, image, texts, *, size: float = 8.5, bold=None):
 
 
 def rank_diagram(results: Mapping[str, Results], setting: str, metric: str = "g_mean"):
-    """Mean ranks over data sets, with bars over contestants that do not differ."""
+    """Mean ranks over data sets, with bars over contestants that do not differ.
+
+    The caption is among the attributes of the data.
+    """
     values = higher_is_better(scores(results, setting, metric), metric)
-    return critical_difference(values, title=f"Mean ranks in {METRICS[metric]}, {setting}")
+    title = f"Mean ranks in {METRICS[metric]}, {setting}"
+    figure, data = critical_difference(values, title=title)
+    data.attrs.setdefault("caption", "Nothing to rank.")
+    return figure, data
 
 
 def ranks_heatmap(results: Mapping[str, Results]):
