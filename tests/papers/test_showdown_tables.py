@@ -13,6 +13,7 @@ from minority import datasets
 from minority.experiments import Results
 from minority.papers.showdown import _figures as figures
 from minority.papers.showdown import _tables as tables
+from minority.papers.showdown import _trade_offs as trade_offs
 from minority.papers.showdown._advice import advice, source_of
 from minority.papers.showdown._contestants import CONTESTANTS
 from minority.papers.showdown._protocol import EXPERIMENTS, KEEL, LARGE, METRICS
@@ -348,7 +349,7 @@ def test_pareto_front_against_brute_force():
 
 
 def test_trade_off_of_both_settings_is_on_the_same_folds(both):
-    _, data = figures.readability_figure(both)
+    _, data = trade_offs.readability_figure(both)
     assert set(data["folds"]) == {len(SETS)} and len(data) == 24
     by = data.set_index(["setting", "contestant"])
     assert by.loc[("defaults", "DAMVI"), "g_mean"] == by.loc[("tuned", "DAMVI"), "g_mean"]
@@ -358,9 +359,9 @@ def test_trade_off_of_both_settings_is_on_the_same_folds(both):
     # the best is also the smallest here, and as good in both settings
     assert set(data.loc[data["on_front"], "contestant"]) == {"Gradient boosting"}
     assert by.loc[("tuned", "Wrapper, C4.5"), "conditions"] == 40
-    _, data = figures.readability_figure(both, "defaults")
+    _, data = trade_offs.readability_figure(both, "defaults")
     assert set(data["folds"]) == {2 * len(SETS)} and set(data["setting"]) == {"defaults"}
-    _, data = figures.time_figure(both, "defaults")
+    _, data = trade_offs.time_figure(both, "defaults")
     # who is better takes longer: all are on the front
     assert data["on_front"].all()
     assert data.set_index("contestant").loc["Wrapper, C4.5", "fit_s"] == 0.5
@@ -373,8 +374,8 @@ def test_labels_cover_neither_each_other_nor_the_edge(both):
     rows["conditions"] = (20 + 0.02 * rows["conditions"]).mask(far, 2000)
     crowd = both | {"defaults": with_rows(both["defaults"], rows)}
     for figure, _ in (
-        figures.readability_figure(both),
-        figures.readability_figure(crowd, "defaults"),
+        trade_offs.readability_figure(both),
+        trade_offs.readability_figure(crowd, "defaults"),
     ):
         figure.canvas.draw()
         axes = figure.axes[0]
@@ -389,7 +390,7 @@ def test_labels_cover_neither_each_other_nor_the_edge(both):
 
 def test_a_model_without_conditions_is_drawn(untuned):
     results = changed(untuned, lambda r: r["method"].eq("wrapper-ripper"), conditions=0.0)
-    figure, data = figures.readability_figure(results)
+    figure, data = trade_offs.readability_figure(results)
     assert data.set_index("contestant").loc["Wrapper, RIPPER", "conditions"] == 0
     drawn = np.concatenate([line.get_xdata() for line in figure.axes[0].lines])
     assert min(drawn) == 1
@@ -439,8 +440,8 @@ def everything(results):
     drawn = [figures.ranks_heatmap(results)]
     for setting in results:
         drawn += [
-            figures.readability_figure(results, setting),
-            figures.time_figure(results, setting),
+            trade_offs.readability_figure(results, setting),
+            trade_offs.time_figure(results, setting),
         ]
         for metric in ("g_mean", "brier"):
             shown += [
@@ -452,7 +453,7 @@ def everything(results):
                 figures.wins_matrix(results, setting, metric),
                 figures.landscape_figure(results, setting, metric),
             ]
-    drawn += [figures.readability_figure(results), figures.time_figure(results)]
+    drawn += [trade_offs.readability_figure(results), trade_offs.time_figure(results)]
     return shown, drawn
 
 

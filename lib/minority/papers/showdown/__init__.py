@@ -7,8 +7,6 @@ from minority.papers.showdown._figures import (
     landscape_figure,
     rank_diagram,
     ranks_heatmap,
-    readability_figure,
-    time_figure,
     wins_matrix,
 )
 from minority.papers.showdown._own import data_check, own_settings, plan, remarks, spotlight
@@ -28,6 +26,7 @@ from minority.papers.showdown._tables import (
     standings_table,
     tuning_table,
 )
+from minority.papers.showdown._trade_offs import readability_figure, time_figure
 
 PAPER = Paper(
     name="showdown",
