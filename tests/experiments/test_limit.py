@@ -46,6 +46,19 @@ def test_a_process_that_is_killed_is_an_error():
     assert not outcome.timed_out
 
 
+def test_a_library_that_has_used_threads_before_works_in_the_fork():
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
+
+    X, y = np.random.default_rng(0).normal(size=(500, 5)), np.arange(500) % 2
+    model = HistGradientBoostingClassifier(max_iter=5)
+    with threadpool_limits(2):
+        model.fit(X, y)
+        outcome = in_own_process(lambda: model.fit(X, y).score(X, y), time_limit=60)
+    assert outcome.error == ""
+    assert outcome.result > 0.5
+
+
 def test_memory_is_that_of_the_work():
     def fill():
         return float(np.ones(25_000_000).sum())  # 200 MB

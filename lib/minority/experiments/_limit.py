@@ -28,7 +28,7 @@ def peak_mb() -> float:
 
 
 def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
-    """Run ``work()`` in a fork of this process, at most ``time_limit`` seconds.
+    """Run ``work()`` in a fork of this process, in one thread, at most ``time_limit`` seconds.
 
     Compiled code that does not listen to signals is stopped as well, and memory is that of the
     work alone. A fork shares the data and the kernels that are loaded already; the result comes
@@ -55,9 +55,13 @@ def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
 
 
 def _report(work, pipe):
+    from threadpoolctl import threadpool_limits
+
     before = peak_mb()
     try:
-        result, error = work(), ""
+        # Threads of OpenMP do not survive a fork: a library that has used them before would crash.
+        with threadpool_limits(1):
+            result, error = work(), ""
     except Exception as failure:
         result, error = None, f"{type(failure).__name__}: {failure}"
     pipe.send((result, error, peak_mb() - before))
