@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
@@ -67,7 +68,8 @@ def fit_weighted(estimator, X, target, weight):
 
     The scale of the weights is the scale of C, which is thus the same in all rounds.
     """
-    with warnings.catch_warnings(record=True) as caught:
+    # A spread beyond all floats makes the width of a kernel infinite: no need to say so each round.
+    with warnings.catch_warnings(record=True) as caught, np.errstate(over="ignore"):
         warnings.simplefilter("always", ConvergenceWarning)
         estimator.fit(X, target, sample_weight=weight / weight.mean())
     others = [found for found in caught if not issubclass(found.category, ConvergenceWarning)]
