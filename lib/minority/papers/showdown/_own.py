@@ -20,7 +20,8 @@ ONE_REPEAT_ROWS = 10_000
 THREE_FOLDS_ROWS = 50_000
 #: Seconds for a contestant and a fold. Of 100,000 rows and 30 columns a core that is not shared
 #: needs at most 50 s for a fold, except with Boosting-SVM and tuned gradient boosting: those are
-#: stopped on some folds or all, so that three folds of everyone take less than 15 minutes on two cores.
+#: stopped on some folds or all, so that three folds of everyone take less than 15 minutes on two
+#: cores.
 OWN_TIME_LIMIT = 60.0
 #: With fewer rows of the minority a test part has one or two of them.
 FEW_POSITIVES = 10
