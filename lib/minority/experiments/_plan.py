@@ -143,6 +143,12 @@ class Experiment:
             for method in methods
         ]
 
+    @property
+    def n_keys(self) -> int:
+        """How many keys the whole protocol has."""
+        tasks = len(self.datasets) * len(self.methods) * self.repeats * self.folds
+        return tasks * len(self.settings)
+
     def is_quick(self, task: Task) -> bool:
         """Whether the task belongs to the quick selection."""
         return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
@@ -186,7 +192,10 @@ class Experiment:
 class Paper:
     """A paper: its notebook, its experiments by short name and the rules that judge its claims.
 
-    A rule takes the results of the experiments, by short name, and returns a verdict.
+    A rule takes the results of the experiments, by short name, and returns a verdict; an
+    investigation takes the same and says why a claim was not reproduced. ``main`` is the
+    experiment of the paper's main table. Each of the ``readings``, by what it changes in words,
+    turns the results into those of another setting that the paper does not exclude.
     """
 
     name: str
@@ -194,3 +203,6 @@ class Paper:
     notebook: str
     experiments: Mapping[str, Experiment]
     rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
+    investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
+    main: str = ""
+    readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)

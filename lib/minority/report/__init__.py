@@ -9,6 +9,7 @@ from minority.report._claims import (
     VERDICTS,
     Verdict,
     cannot_be_tested,
+    claims_table,
     count_verdicts,
     judge,
     judge_all,
@@ -21,12 +22,14 @@ from minority.report._claims import (
 )
 from minority.report._fidelity import fidelity
 from minority.report._figures import COLOURS, Report, read_index, use_style
+from minority.report._investigations import CAUSES, Finding, investigate
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page, notebook_page
 from minority.report._ranks import critical_difference
 from minority.report._tables import Table, show
 
 __all__ = [
+    "CAUSES",
     "COLOURS",
     "NOT_REPRODUCED",
     "NOT_TESTABLE",
@@ -34,16 +37,19 @@ __all__ = [
     "PARTLY",
     "REPRODUCED",
     "VERDICTS",
+    "Finding",
     "Report",
     "Table",
     "Verdict",
     "build_page",
     "cannot_be_tested",
     "claims_figure",
+    "claims_table",
     "count_verdicts",
     "coverage",
     "critical_difference",
     "fidelity",
+    "investigate",
     "judge",
     "judge_all",
     "notebook_page",

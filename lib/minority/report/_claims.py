@@ -13,6 +13,7 @@ import pandas as pd
 
 from minority import paths
 from minority.experiments import Paper, Results, Settings, run
+from minority.report._tables import Table, show
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -89,6 +90,14 @@ def judge(paper: str, rules: Mapping[str, Rule], results: Mapping[str, Results])
         },
         index=pd.Index([claim["id"] for claim in claims], name="id"),
     )
+
+
+def claims_table(paper: str, claims: pd.DataFrame) -> Table:
+    """Judged claims by verdict, from reproduced to open."""
+    counts = claims["verdict"].value_counts().items()
+    caption = ", ".join(f"{count} {verdict}" for verdict, count in counts)
+    order = claims["verdict"].map(VERDICTS.index).sort_values(kind="stable").index
+    return show(claims.loc[order], caption=f"Claims of {published(paper)['short']}: {caption}")
 
 
 def verdicts(paper: str, known: Mapping[str, Paper]) -> pd.DataFrame:
