@@ -12,7 +12,7 @@ from minority.experiments._plan import (
     stratified_folds,
     stratified_splits,
 )
-from minority.experiments._prepare import numeric_coder, numeric_parts
+from minority.experiments._prepare import distinct_rows, numeric_coder, numeric_parts, only_rows
 from minority.experiments._provenance import provenance
 from minority.experiments._run import ClusterError, Results, compare, compute, run, summary
 from minority.experiments._settings import Settings, near
@@ -37,10 +37,12 @@ __all__ = [
     "compare",
     "compute",
     "derive_seed",
+    "distinct_rows",
     "in_own_process",
     "near",
     "numeric_coder",
     "numeric_parts",
+    "only_rows",
     "provenance",
     "run",
     "stratified_folds",

@@ -1,11 +1,35 @@
-"""Numbers from mixed columns, fitted on the training part only."""
+"""A fold made ready for a method: some of its rows, or numbers from mixed columns."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from minority.experiments._plan import Fold
+
+
+def only_rows(fold: Fold, train: np.ndarray, test: np.ndarray) -> Fold:
+    """The same fold with some rows of either part."""
+    return replace(
+        fold,
+        X_train=fold.X_train.iloc[train].reset_index(drop=True),
+        y_train=fold.y_train[train],
+        X_test=fold.X_test.iloc[test].reset_index(drop=True),
+        y_test=fold.y_test[test],
+    )
+
+
+def distinct_rows(fold: Fold) -> Fold:
+    """Of rows with the same features and class keep the first, the training part before the test.
+
+    So no test row was trained on.
+    """
+    rows = pd.concat([fold.X_train, fold.X_test], ignore_index=True)
+    labels = pd.Series(np.concatenate([fold.y_train, fold.y_test]))
+    first = ~pd.concat([rows, labels], axis=1).duplicated().to_numpy()
+    n_train = len(fold.y_train)
+    return only_rows(fold, np.flatnonzero(first[:n_train]), np.flatnonzero(first[n_train:]))
 
 
 def numeric_parts(fold: Fold) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray]:

@@ -26,6 +26,7 @@ from minority.report._investigations import CAUSES, Finding, investigate
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page, notebook_page
 from minority.report._ranks import critical_difference
+from minority.report._sensitivity import SEEDS, instead, sensitivity
 from minority.report._tables import Table, show
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "OPEN",
     "PARTLY",
     "REPRODUCED",
+    "SEEDS",
     "VERDICTS",
     "Finding",
     "Report",
@@ -49,6 +51,7 @@ __all__ = [
     "coverage",
     "critical_difference",
     "fidelity",
+    "instead",
     "investigate",
     "judge",
     "judge_all",
@@ -56,6 +59,7 @@ __all__ = [
     "published",
     "published_papers",
     "read_index",
+    "sensitivity",
     "share",
     "show",
     "shown_by",

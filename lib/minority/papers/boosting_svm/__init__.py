@@ -1,7 +1,7 @@
 """Wang and Japkowicz, Boosting support vector machines for imbalanced data sets (2010)."""
 
 from minority.experiments import Paper
-from minority.papers.boosting_svm._claims import RULES
+from minority.papers.boosting_svm._claims import READINGS, RULES
 from minority.papers.boosting_svm._figures import (
     costs_picture,
     rounds_picture,
@@ -40,6 +40,8 @@ PAPER = Paper(
     notebook="04_boosting_svm",
     experiments=EXPERIMENTS,
     rules=RULES,
+    main="main",
+    readings=READINGS,
 )
 
 __all__ = [

@@ -19,6 +19,11 @@ CONTROLLED = 5
 SOUND = 50
 
 
+def public_sets(results) -> list[str]:
+    """The public sets of the paper among those of an experiment."""
+    return [name for name in PUBLIC if name in results.experiment.datasets]
+
+
 def is_complete(results) -> bool:
     """Whether all rows that claims are about are there: neither stand-ins nor other readings."""
     experiment = results.experiment
@@ -62,7 +67,8 @@ def gap_intervals(results, method: str) -> pd.DataFrame:
     )
     falls = 100 * (np.sqrt(rates[0] * rates[1]) - test)
     intervals = {
-        name: corrected_interval(falls.xs(name, level="dataset"), test_share=0.1) for name in PUBLIC
+        name: corrected_interval(falls.xs(name, level="dataset"), test_share=0.1)
+        for name in public_sets(results)
     }
     return pd.DataFrame.from_dict(intervals, orient="index", columns=["mean", "low", "high"])
 
@@ -120,7 +126,7 @@ def _ranges(results, method) -> pd.DataFrame:
     measures = ["sensitivity", "specificity", "train_sensitivity"]
     means = 100 * rows.groupby(["dataset", "setting"])[measures].mean()
     groups = means.groupby(level="dataset")
-    return (groups.max() - groups.min()).loc[list(PUBLIC)]
+    return (groups.max() - groups.min()).loc[public_sets(results["costs"])]
 
 
 def _moved(ranges) -> str:

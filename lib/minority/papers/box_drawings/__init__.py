@@ -1,7 +1,7 @@
 """Goh and Rudin, Box Drawings for Learning with Imbalanced Data (KDD 2014)."""
 
 from minority.experiments import Paper
-from minority.papers.box_drawings._claims import RULES
+from minority.papers.box_drawings._claims import READINGS, RULES
 from minority.papers.box_drawings._comparison_claims import COMPETITORS
 from minority.papers.box_drawings._exact_tables import proofs, summary_of_exact, table4
 from minority.papers.box_drawings._figures import (
@@ -49,6 +49,8 @@ PAPER = Paper(
     notebook="01_box_drawings",
     experiments=EXPERIMENTS,
     rules=RULES,
+    main="table5",
+    readings=READINGS,
 )
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Goyal and Khiari, Diversity-Aware Weighted Majority Vote Classifier (IJCNN 2020)."""
 
 from minority.experiments import Paper
-from minority.papers.damvi._claims import RULES
+from minority.papers.damvi._claims import READINGS, RULES
 from minority.papers.damvi._figures import (
     bound_and_error,
     figure1,
@@ -33,6 +33,8 @@ PAPER = Paper(
     notebook="02_damvi",
     experiments=EXPERIMENTS,
     rules=RULES,
+    main="table23",
+    readings=READINGS,
 )
 
 __all__ = [

@@ -19,6 +19,7 @@ from minority.report import (
     PARTLY,
     Verdict,
     cannot_be_tested,
+    instead,
     share,
     shown_by,
 )
@@ -227,4 +228,10 @@ RULES = COMPARISONS | {
     "damvi-25": shown_by(_CLASSIFIER + "test_same_seed_same_model_with_any_number_of_jobs"),
     "damvi-27": _any_base_learner,
     "damvi-28": _cantelli,
+}
+
+#: What the released code does otherwise, and what the published values of R-BG look like.
+READINGS = {
+    "DAMVI as released": instead("table23", {"damvi": "released"}, source="released"),
+    "R-BG on full bags": instead("table23", {"r-bg": "r-bg-full"}),
 }

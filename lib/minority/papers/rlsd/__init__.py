@@ -1,7 +1,7 @@
 """Zhang, Bloedorn, Rosen and Venese, Learning Rules from Highly Unbalanced Data Sets (2004)."""
 
 from minority.experiments import Paper
-from minority.papers.rlsd._claims import RULES
+from minority.papers.rlsd._claims import READINGS, RULES
 from minority.papers.rlsd._figures import discretisation, figure1, inspection
 from minority.papers.rlsd._protocol import EXPERIMENTS
 from minority.papers.rlsd._studies import (
@@ -32,6 +32,8 @@ PAPER = Paper(
     notebook="03_rlsd",
     experiments=EXPERIMENTS,
     rules=RULES,
+    main="table3",
+    readings=READINGS,
 )
 
 __all__ = [

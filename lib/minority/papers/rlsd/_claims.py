@@ -27,6 +27,7 @@ from minority.report import (
     REPRODUCED,
     Verdict,
     cannot_be_tested,
+    instead,
     share,
     shown_by,
 )
@@ -232,4 +233,11 @@ RULES = GRID_RULES | {
     ),
     "rlsd-32": _curves(f"{UNAVAILABLE}, the points of C5.0 are lost, and no verdict is drawn"),
     "rlsd-33": _transfers,
+}
+
+#: The threshold of ChiMerge, which the paper does not state.
+READINGS = {
+    f"level {level:g}": instead("table3", {"rlsd": name}, source="table3-levels")
+    for name, level in LEVELS.items()
+    if level != 0.05
 }

@@ -1,7 +1,7 @@
 """Chawla, Cieslak, Hall and Joshi, Automatically countering imbalance (DMKD 2008)."""
 
 from minority.experiments import Paper
-from minority.papers.sampling_wrapper._claims import RULES
+from minority.papers.sampling_wrapper._claims import READINGS, RULES
 from minority.papers.sampling_wrapper._cluster import cluster_study
 from minority.papers.sampling_wrapper._figures import (
     cost_by_ratio,
@@ -37,6 +37,8 @@ PAPER = Paper(
     notebook="05_sampling_wrapper",
     experiments=EXPERIMENTS,
     rules=RULES,
+    main="main",
+    readings=READINGS,
 )
 
 __all__ = [

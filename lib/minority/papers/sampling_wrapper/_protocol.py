@@ -14,6 +14,7 @@ from minority.experiments import (
     Experiment,
     Fold,
     Method,
+    distinct_rows,
     stratified_folds,
 )
 from minority.papers.sampling_wrapper._kdd import KDD_MEASURES, SEARCHES, KDDCup, no_split
@@ -61,6 +62,16 @@ class WithoutFirstColumn:
         return self.run(replace(fold, X_train=X_train, X_test=X_test))
 
 
+class WithDistinctRows:
+    """A method on a fold of which each row is there once."""
+
+    def __init__(self, run: Callable):
+        self.run = run
+
+    def __call__(self, fold: Fold) -> dict:
+        return self.run(distinct_rows(fold))
+
+
 def _with_learners(method: Callable) -> dict[str, Method]:
     """A method with each of the paper's learners: ``method(make)`` returns its run."""
     return {
@@ -90,6 +101,27 @@ MAIN = Experiment(
     folds=10,
     quick=("segment",),
     any_dataset=True,
+)
+
+#: The same if any gain is enough for more SMOTE; one of the five repeats.
+ANY_GAIN = replace(
+    MAIN,
+    name="sampling_wrapper-any-gain",
+    methods=_with_learners(lambda make: AllSchemes(make, margin=0.0)),
+    repeats=1,
+    any_dataset=False,
+)
+
+#: Mammography, where 3,334 of 11,183 rows repeat another one, with each of them once.
+DISTINCT = replace(
+    MAIN,
+    name="sampling_wrapper-distinct",
+    datasets=("mammography",),
+    methods={
+        name: replace(method, run=WithDistinctRows(method.run)) for name, method in _METHODS.items()
+    },
+    quick=(),
+    any_dataset=False,
 )
 
 OIL = Experiment(
@@ -186,7 +218,9 @@ KDD = Experiment(
 
 EXPERIMENTS: dict[str, Experiment] = {
     "main": MAIN,
+    "any-gain": ANY_GAIN,
     "oil": OIL,
+    "distinct": DISTINCT,
     "rivals": RIVAL_SEARCHES,
     "margin": MARGIN,
     "levels": LEVELS,

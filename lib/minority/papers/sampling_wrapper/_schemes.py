@@ -192,10 +192,13 @@ def path_fits(path: pd.DataFrame) -> int:
 
 
 class AllSchemes:
-    """All schemes with one learner; ``make()`` returns an unfitted one."""
+    """All schemes with one learner; ``make()`` returns an unfitted one.
 
-    def __init__(self, make: Callable):
-        self.make = make
+    The searches go on with SMOTE as long as it gains at least the share `margin`.
+    """
+
+    def __init__(self, make: Callable, margin: float = 0.05):
+        self.make, self.margin = make, margin
 
     def __call__(self, fold: Fold) -> dict:
         X, y, X_test, y_test = parts_of(fold)
@@ -235,6 +238,8 @@ class AllSchemes:
 
     def _search(self, inner, criterion, ratios):
         """Levels at each ratio, and the number of inner models that it takes without sharing."""
-        found = [inner.search(criterion, costs=ratio) for ratio in ratios]
+        found = [
+            inner.search(criterion, costs=ratio, min_increment=self.margin) for ratio in ratios
+        ]
         n_fits = sum(path_fits(levels.path) for levels in found)
         return [(levels.undersampling[0], levels.smote[1]) for levels in found], n_fits
