@@ -124,8 +124,7 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
 
     if save and (datasets or pairs):
         raise click.BadParameter("--save renews the outputs of the default parameters only.")
-    output = output or paths.runs()
-    output.mkdir(parents=True, exist_ok=True)
+    output = paths.writable(output or paths.runs(), "Give another folder with --output.")
     common = {"compute": compute, "n_jobs": n_jobs}
     given = {k: v for k, v in common.items() if v is not None} | dict(pairs)
     variants = [("", {"datasets": datasets} if datasets else {})]
@@ -206,8 +205,11 @@ def verify(papers, sample, at_most, seed, n_jobs):
     ]
     for agreement in agreements:
         click.echo(str(agreement))
-    paths.runs().mkdir(parents=True, exist_ok=True)
-    _agreement_file().write_text(json.dumps([str(a) for a in agreements], indent=1) + "\n")
+    try:
+        paths.runs().mkdir(parents=True, exist_ok=True)
+        _agreement_file().write_text(json.dumps([str(a) for a in agreements], indent=1) + "\n")
+    except OSError as error:
+        click.echo(f"(Not kept for the report: {error.strerror}, {error.filename}.)", err=True)
     differing = [a for a in agreements if a.agreeing < a.compared]
     if differing:
         worst = differing[0].rows.query("not agrees").iloc[0]
@@ -317,7 +319,7 @@ def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) 
 
     from minority.report import notebook_page
 
-    folder.mkdir(parents=True, exist_ok=True)
+    paths.writable(folder, "Give another folder with --output.")
     executed = folder / f"{notebook.stem}{suffix}.ipynb"
     try:
         _execute(notebook, executed, _parameters_of(notebook, parameters))

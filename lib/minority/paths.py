@@ -6,6 +6,7 @@ of the repository, not to an installed wheel: asking for them without one is an 
 """
 
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -53,8 +54,9 @@ def cache() -> Path:
 
 
 def runs() -> Path:
-    """Executed copies of the notebooks. Never committed."""
-    return root() / "data" / "runs"
+    """Executed copies of the notebooks: ``MINORITY_RUNS`` if set, else ``data/runs``."""
+    override = os.environ.get("MINORITY_RUNS")
+    return Path(override).expanduser().resolve() if override else root() / "data" / "runs"
 
 
 def report() -> Path:
@@ -77,3 +79,17 @@ def mirror() -> Path | None:
     """A folder of data files named by ``MINORITY_DATA``, or None."""
     folder = os.environ.get("MINORITY_DATA")
     return Path(folder).expanduser().resolve() if folder else None
+
+
+def writable(folder: Path, way_out: str) -> Path:
+    """The folder, made if need be; an error that names the cause and the way out if it cannot be.
+
+    Called before work begins, so that none is lost to a read-only folder.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise RuntimeError(f"cannot write to {folder}: {error.strerror}. {way_out}") from error
+    return folder

@@ -4,6 +4,7 @@ papermill passes whatever the command line says (``-p datasets 123`` arrives as 
 as a string), so everything is coerced and rejected here, with a message that says what was meant.
 """
 
+import ast
 import difflib
 import functools
 import math
@@ -52,6 +53,19 @@ def _seconds(name: str, value) -> float:
     if not 0 <= seconds < math.inf:
         raise ValueError(f"{name} must be a number of seconds, at least 0, not {value!r}.")
     return seconds
+
+
+def _passed_by_papermill(cells: Iterable[str]) -> list[str]:
+    """The names that papermill assigns in the cell that it puts behind the parameters."""
+    return [
+        target.id
+        for source in cells
+        if source.startswith("# Parameters\n")
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
 
 
 def _names(value) -> tuple[str, ...]:
@@ -135,8 +149,15 @@ class Settings:
 
     @classmethod
     def from_notebook(cls, paper: Paper, namespace: Mapping) -> "Settings":
-        """Take the parameters from a notebook's ``globals()``."""
+        """Take the parameters from a notebook's ``globals()``.
+
+        A name that papermill passed and the notebook does not have is an error: papermill itself
+        only warns, and would compute something else than was meant.
+        """
         names = [f for f in cls.__dataclass_fields__ if f not in ("paper", "own")]
+        for name in _passed_by_papermill(namespace.get("In", ())):
+            if name not in names:
+                raise ValueError(f"{paper.notebook} has no parameter {name!r}. {near(name, names)}")
         return cls(paper, **{name: namespace[name] for name in names if name in namespace})
 
     def _check_methods(self):

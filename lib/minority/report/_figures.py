@@ -1,5 +1,7 @@
 """One style sheet, one way to write figures and tables to ``figures/``."""
 
+import contextlib
+import fcntl
 import json
 import os
 from importlib import resources
@@ -28,13 +30,16 @@ class Report:
 
     The whole protocol of a paper goes to ``figures/``; a run on a selection (other data sets,
     fewer folds, another seed) is shown all the same but written to ``data/runs/figures``, so
-    that it never replaces the published picture.
+    that it never replaces the published picture. That the folder can be written to is
+    found out before anything is computed.
     """
 
     def __init__(self, prefix: str, notebook: str, *, complete: bool = True):
         self.prefix = prefix
         self.notebook = notebook
-        self.folder = paths.figures() if complete else paths.runs() / "figures"
+        folder = paths.figures() if complete else paths.runs() / "figures"
+        name = "MINORITY_FIGURES" if complete else "MINORITY_RUNS"
+        self.folder = paths.writable(folder, f"Set {name} to a folder that can be.")
         use_style()
 
     @classmethod
@@ -55,7 +60,6 @@ class Report:
         import matplotlib.pyplot as plt
 
         stem = self._note(slug, caption, "figure")
-        self.folder.mkdir(parents=True, exist_ok=True)
         # Without dates and versions the same figure is the same file.
         figure.savefig(stem.with_suffix(".png"), metadata={"Software": None})
         figure.savefig(stem.with_suffix(".svg"), metadata={"Date": None, "Creator": None})
@@ -65,11 +69,24 @@ class Report:
 
     def _note(self, slug: str, caption: str, kind: str) -> Path:
         stem = f"{self.prefix}_{slug}"
-        index = read_index(self.folder)
-        index[stem] = {"kind": kind, "notebook": self.notebook, "caption": caption}
-        _write(self.folder / "index.json", json.dumps(dict(sorted(index.items())), indent=1) + "\n")
-        _write(self.folder / "INDEX.md", _index_page(index))
+        with _held(self.folder):
+            index = read_index(self.folder)
+            index[stem] = {"kind": kind, "notebook": self.notebook, "caption": caption}
+            text = json.dumps(dict(sorted(index.items())), indent=1)
+            _write(self.folder / "index.json", f"{text}\n")
+            _write(self.folder / "INDEX.md", _index_page(index))
         return self.folder / stem
+
+
+@contextlib.contextmanager
+def _held(folder: Path):
+    """Keep a folder for oneself: two batches at once must not lose each other's entries."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def read_index(folder: Path) -> dict[str, dict]:
@@ -111,7 +128,6 @@ def _index_page(index: dict[str, dict]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
