@@ -12,6 +12,7 @@ from scipy import stats
 
 from minority.report import critical_difference
 from minority.statistics import (
+    bootstrap_interval,
     corrected_interval,
     friedman,
     holm,
@@ -50,6 +51,19 @@ def test_a_single_difference_has_no_interval():
     mean, low, high = corrected_interval([0.5], test_share=0.1)
     assert mean == 0.5
     assert np.isnan([low, high]).all()
+
+
+def test_bootstrap_interval_against_scipy():
+    differences = np.random.default_rng(3).normal(0.02, 0.05, size=40)
+    mean, low, high = bootstrap_interval(differences)
+    theirs = stats.bootstrap(
+        (differences,), np.mean, method="percentile", rng=np.random.default_rng(1)
+    ).confidence_interval
+    assert mean == pytest.approx(differences.mean())
+    np.testing.assert_allclose([low, high], [theirs.low, theirs.high], atol=1e-3)
+    _, lower, higher = bootstrap_interval(differences, confidence=0.99)
+    assert lower < low < high < higher
+    assert np.isnan(bootstrap_interval([0.1])[1]) and np.isnan(bootstrap_interval([]))[0]
 
 
 #: Table 6 of Demsar (2006): AUC of C4.5 with and without two kinds of pruning. On the last set but

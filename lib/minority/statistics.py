@@ -1,4 +1,4 @@
-"""Tests and intervals for repeated, overlapping splits, and tests over many data sets."""
+"""Tests and intervals for repeated, overlapping splits, and the same over many data sets."""
 
 from itertools import combinations
 
@@ -54,6 +54,40 @@ def corrected_interval(
     scale = np.sqrt((1 / k + test_share / (1 - test_share)) * differences.var(ddof=1))
     half = float(t.ppf((1 + confidence) / 2, k - 1) * scale)
     return mean, mean - half, mean + half
+
+
+def bootstrap_interval(
+    differences, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0
+) -> tuple[float, float, float]:
+    """Mean of differences, one a data set, with its percentile bootstrap interval.
+
+    It tells what another draw of such data sets would change. With few sets it is too short.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_sets,)
+        One difference a data set.
+    confidence : float, default=0.95
+        Probability that the interval is to cover.
+    n_resamples : int, default=10_000
+        Draws of as many data sets, with replacement.
+    random_state : int, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    mean, low, high : float
+        NaN bounds if there are fewer than two differences.
+    """
+    differences = np.asarray(differences, float)
+    mean = float(differences.mean()) if len(differences) else float("nan")
+    if len(differences) < 2:
+        return mean, float("nan"), float("nan")
+    rng = np.random.default_rng(random_state)
+    drawn = rng.integers(len(differences), size=(n_resamples, len(differences)))
+    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    low, high = np.quantile(differences[drawn].mean(axis=1), tails)
+    return mean, float(low), float(high)
 
 
 def _rank_methods(scores):

@@ -229,21 +229,6 @@ def test_large_table():
     assert table.bold.loc["letter"].sum() == 0 and table.bold.loc["phoneme", "Gradient boosting"]
 
 
-def test_bootstrap_interval_against_scipy():
-    differences = np.random.default_rng(3).normal(0.02, 0.05, size=40)
-    mean, low, high = tables.bootstrap_interval(differences)
-    theirs = stats.bootstrap(
-        (differences,), np.mean, method="percentile", rng=np.random.default_rng(1)
-    ).confidence_interval
-    assert mean == pytest.approx(differences.mean())
-    np.testing.assert_allclose([low, high], [theirs.low, theirs.high], atol=1e-3)
-    _, lower, higher = tables.bootstrap_interval(differences, confidence=0.99)
-    assert lower < low < high < higher
-    assert (
-        np.isnan(tables.bootstrap_interval([0.1])[1]) and np.isnan(tables.bootstrap_interval([]))[0]
-    )
-
-
 def test_tuning(both):
     tuned = made(setting="tuned", folds=(1,), lift={"fast-boxes": 0.1, "rlsd": -0.05})
     results = both | {"tuned": tuned}

@@ -11,7 +11,6 @@ from minority.papers.showdown._tables import (
     READABLE,
     against_best,
     basis,
-    bootstrap_interval,
     contestants,
     count,
     facts,
@@ -21,6 +20,7 @@ from minority.papers.showdown._tables import (
     trade_off,
     tuning_gains,
 )
+from minority.statistics import bootstrap_interval
 
 #: With fewer data sets Wilcoxon's test, corrected for eleven rivals, can show no difference.
 ENOUGH_SETS = 9

@@ -16,7 +16,7 @@ from minority.experiments import Results
 from minority.papers.showdown._contestants import CONTESTANTS, PAPERS
 from minority.papers.showdown._protocol import LARGE, METRICS
 from minority.report import Table, show
-from minority.statistics import pairwise_wilcoxon
+from minority.statistics import bootstrap_interval, pairwise_wilcoxon
 
 FOLD = ["dataset", "repeat", "fold"]
 MEAN = "mean"
@@ -100,25 +100,6 @@ def basis(results: Mapping[str, Results], setting: str, metric: str = "g_mean") 
 def count(number: int, what: str) -> str:
     """A number of things: 1 fold, 2 folds."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def bootstrap_interval(
-    differences, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0
-) -> tuple[float, float, float]:
-    """Mean of differences, one a data set, with its percentile bootstrap interval.
-
-    It tells what another draw of such data sets would change. NaN bounds if there are fewer than
-    two differences.
-    """
-    differences = np.asarray(differences, float)
-    mean = float(differences.mean()) if len(differences) else float("nan")
-    if len(differences) < 2:
-        return mean, float("nan"), float("nan")
-    rng = np.random.default_rng(random_state)
-    drawn = rng.integers(len(differences), size=(n_resamples, len(differences)))
-    tails = (1 - confidence) / 2, (1 + confidence) / 2
-    low, high = np.quantile(differences[drawn].mean(axis=1), tails)
-    return mean, float(low), float(high)
 
 
 def _best(values: pd.DataFrame, metric: str) -> pd.DataFrame:
