@@ -9,6 +9,7 @@ from minority.papers.boosting_svm._figures import (
     vote_picture,
     weights_picture,
 )
+from minority.papers.boosting_svm._investigations import INVESTIGATIONS
 from minority.papers.boosting_svm._protocol import EXPERIMENTS, MORE, PUBLIC
 from minority.papers.boosting_svm._rivals import SHARES
 from minority.papers.boosting_svm._side_tables import (
@@ -42,6 +43,7 @@ PAPER = Paper(
     rules=RULES,
     main="main",
     readings=READINGS,
+    investigations=INVESTIGATIONS,
 )
 
 __all__ = [

@@ -231,11 +231,16 @@ def _mostly_best(results):
     )
 
 
+def second_places(table: pd.DataFrame) -> pd.Series:
+    """On how many data sets each method is second; all that are level count."""
+    table = table.round(9)
+    ranks = table.rank(axis=1, ascending=False, method="min")
+    return table.where(ranks > 1).rank(axis=1, ascending=False, method="min").eq(1).sum()
+
+
 @waits_for("main")
 def _second_places(results):
-    table = on_public(results)[list(COLUMNS)].round(9)
-    ranks = table.rank(axis=1, ascending=False, method="min")
-    second = table.where(ranks > 1).rank(axis=1, ascending=False, method="min").eq(1).sum()
+    second = second_places(on_public(results)[list(COLUMNS)])
     held, cases = int(second[["IV", "VII"]].sum()), int(second.sum())
     counts = ", ".join(f"{name} {count}" for name, count in second[second > 0].items())
     status = REPRODUCED if 2 * held > cases else PARTLY if held else NOT_REPRODUCED
