@@ -10,6 +10,7 @@ from minority.papers.sampling_wrapper._figures import (
     levels_by_skew,
 )
 from minority.papers.sampling_wrapper._findings import findings
+from minority.papers.sampling_wrapper._investigations import INVESTIGATIONS
 from minority.papers.sampling_wrapper._levels import level_costs, levels_table
 from minority.papers.sampling_wrapper._pictures import figure4, figure5, shown_search
 from minority.papers.sampling_wrapper._protocol import EXPERIMENTS
@@ -39,6 +40,7 @@ PAPER = Paper(
     rules=RULES,
     main="main",
     readings=READINGS,
+    investigations=INVESTIGATIONS,
 )
 
 __all__ = [

@@ -155,7 +155,7 @@ def _rejection_against_weights(main):
     )
 
 
-def _areas(main, low=0.0, high=1.0):
+def envelope_areas(main, low=0.0, high=1.0):
     """Mean normalised cost between two values of PCF: {(learner, set): {scheme: area}}."""
     grid = np.linspace(low, high, 501)
     found = {}
@@ -170,7 +170,7 @@ def _wrappers_win_as_pcf_grows(main):
     for method in PAIRS["method"]:
         wins = {}
         for name, (low, high) in {"low": (0, 0.5), "high": (0.5, 1)}.items():
-            areas = [a for (m, _), a in _areas(main, low, high).items() if m == method]
+            areas = [a for (m, _), a in envelope_areas(main, low, high).items() if m == method]
             wins[name] = [
                 min(a[s] for s in FREE) < min(a[s] for s in COST_SENSITIVE) for a in areas
             ]
@@ -185,7 +185,7 @@ def _wrappers_win_as_pcf_grows(main):
 
 @all_rows
 def _wrapper_has_least_area(main):
-    areas = _areas(main)
+    areas = envelope_areas(main)
     held = sum(min(a[s] for s in FREE) < min(a[s] for s in COST_SENSITIVE) for a in areas.values())
     return generally(
         held,
@@ -197,7 +197,7 @@ def _wrapper_has_least_area(main):
 
 @all_rows
 def _auroc_is_as_good(main):
-    areas = _areas(main)
+    areas = envelope_areas(main)
     ratios = [a["wrapper-auroc"] / a["wrapper-f"] for a in areas.values()]
     return share(
         sum(ratio <= 1 + _COMPARABLE for ratio in ratios),
@@ -209,7 +209,7 @@ def _auroc_is_as_good(main):
 
 @all_rows
 def _metacost_against_csc(main):
-    areas = _areas(main)
+    areas = envelope_areas(main)
     wins = {
         (m, one): sum(a[one] < a[other] for (method, _), a in areas.items() if method == m)
         for m in PAIRS["method"]

@@ -67,14 +67,16 @@ class AtLevels:
         return rows
 
 
-def _first_run(main: Results) -> pd.DataFrame:
-    return main.rows[main.rows["repeat"] == 0]
+def first_run(main: Results) -> Results:
+    """The main experiment's first ten folds, those of the rows at other levels."""
+    rows = main.rows[main.rows["repeat"] == 0]
+    return Results(main.experiment, rows, planned=main.planned)
 
 
 def levels_table(results: Results, main: Results, learner: str) -> Table:
     """F and AUROC by the rule of the text, at any gain, at the published levels, and published."""
     theirs = published_table(_TABLES[learner])
-    first = _first_run(main)
+    first = first_run(main).rows
     lines = {}
     for dataset in results.experiment.datasets:
         for scheme, line in _LINES.items():
@@ -115,7 +117,7 @@ def _chosen(rows, learner, dataset, setting):
 
 def level_costs(results: Results, main: Results, learner: str) -> Table:
     """Costs at 2:1 to 20:1 of the searches without costs at three kinds of levels, and rivals."""
-    first = Results(main.experiment, _first_run(main), planned=main.planned)
+    first = first_run(main)
     lines = {}
     for ratio in (2, 5, 10, 20):
         ours, others = costs(first, ratio), costs(results, ratio)
