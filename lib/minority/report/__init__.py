@@ -26,8 +26,9 @@ from minority.report._investigations import CAUSES, Finding, investigate
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page, notebook_page
 from minority.report._ranks import critical_difference
-from minority.report._sensitivity import SEEDS, instead, sensitivity
+from minority.report._sensitivity import SEEDS, instead, over_seeds
 from minority.report._tables import Table, show
+from minority.report._verdicts import Verdicts
 
 __all__ = [
     "CAUSES",
@@ -43,6 +44,7 @@ __all__ = [
     "Report",
     "Table",
     "Verdict",
+    "Verdicts",
     "build_page",
     "cannot_be_tested",
     "claims_figure",
@@ -56,10 +58,10 @@ __all__ = [
     "judge",
     "judge_all",
     "notebook_page",
+    "over_seeds",
     "published",
     "published_papers",
     "read_index",
-    "sensitivity",
     "share",
     "show",
     "shown_by",

@@ -25,6 +25,15 @@ class Finding:
             raise ValueError(f"unknown cause {self.cause!r}; one of {', '.join(CAUSES)}")
 
 
+#: Said where a table is only about the whole protocol.
+PART = "only a part of the protocol is selected, so there is nothing to say."
+
+
+def is_whole(paper: Paper, results: Mapping[str, Results]) -> bool:
+    """Whether results are those of the paper's whole protocol and not of a selection."""
+    return all(results[name].planned == e.n_keys for name, e in paper.experiments.items())
+
+
 Investigation = Callable[[Mapping[str, Results]], Finding]
 
 
@@ -35,10 +44,9 @@ def investigate(paper: Paper, claims: pd.DataFrame, results: Mapping[str, Result
     reason than that, so nothing is looked into then.
     """
     failed = claims[claims["verdict"] == NOT_REPRODUCED]
-    if any(results[name].planned != e.n_keys for name, e in paper.experiments.items()):
-        failed, note = failed.iloc[:0], "only part of the protocol is selected, so none"
-    else:
-        note = f"{len(failed)} of {len(claims)}"
+    note = f"{len(failed)} of {len(claims)}"
+    if not is_whole(paper, results):
+        failed, note = failed.iloc[:0], PART
     findings = [
         paper.investigations[claim](results)
         if claim in paper.investigations

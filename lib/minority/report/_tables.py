@@ -1,11 +1,16 @@
 """Tables as people read them: ours, published and difference side by side."""
 
-import re
+import hashlib
 
 import pandas as pd
 
 GAP = "–"
 _LINE = "border-top: 1px solid;"
+#: A table narrower than its caption must not squeeze it into a column of single words.
+_CAPTION = "caption-side: top; text-align: left; min-width: 40em;"
+#: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
+WIDE = 110
+_DENSE = "font-size: 0.78rem; padding: 0.2em 0.35em;"
 
 
 class Table:
@@ -87,22 +92,35 @@ class Table:
             body = self.formatted().to_string()
         return f"{self.caption}\n{body}" if self.caption else body
 
+    def _width(self, text: pd.DataFrame) -> int:
+        """Characters in a line of the table; headings are broken at blanks."""
+        columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
+        headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
+        return sum(
+            max(map(len, [*map(str, cells), *heading.split()]), default=0)
+            for cells, heading in zip(columns, headings, strict=True)
+        )
+
     def to_html(self) -> str:
         """The table as HTML that looks the same wherever it is put."""
-        styler = self.formatted().style.format(escape="html")
+        text = self.formatted()
+        styler = text.style.format(escape="html")
         for axis in ("index", "columns"):
             styler.format_index(escape="html", axis=axis)
         # The identifier must not change from run to run, nor clash on a page.
-        styler.set_uuid(re.sub(r"\W+", "-", self.caption.lower())[:40].strip("-") or "table")
+        styler.set_uuid(f"table-{hashlib.sha256(self.caption.encode()).hexdigest()[:12]}")
         styler.set_table_attributes('class="minority-table"')
         if self.caption:
             styler.set_caption(self.caption)
         styler.set_table_styles(
             [
-                {"selector": "caption", "props": "caption-side: top; text-align: left;"},
+                {"selector": "caption", "props": _CAPTION},
                 {"selector": "th.row_heading", "props": "text-align: left;"},
             ]
         )
+        if self._width(text) > WIDE:
+            dense = {"selector": "th, td", "props": _DENSE}
+            styler.set_table_styles([dense], overwrite=False)
         # names of the index would take a line of their own
         styler.hide(axis="index", names=True).hide(axis="columns", names=True)
         words = [dtype.kind not in "ifub" and self.spread is None for dtype in self.frame.dtypes]

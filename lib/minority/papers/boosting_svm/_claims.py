@@ -227,7 +227,7 @@ def _mostly_best(results):
     return Verdict(
         status,
         f"B-SVM is best on {best} of {len(table)} public sets (published: 6 of 8 of them); on "
-        f"Glass {winners['glass7']} (published I), on Segment {winners['segment']} (IV)",
+        f"Glass {winners.get('glass7')} (published I), on Segment {winners.get('segment')} (IV)",
     )
 
 

@@ -3,6 +3,7 @@
 from minority.experiments import Paper
 from minority.papers.rlsd._claims import READINGS, RULES
 from minority.papers.rlsd._figures import discretisation, figure1, inspection
+from minority.papers.rlsd._grid_claims import SIMULATED_RULES
 from minority.papers.rlsd._protocol import EXPERIMENTS
 from minority.papers.rlsd._studies import (
     limits_on_simulated,
@@ -38,6 +39,7 @@ PAPER = Paper(
 
 __all__ = [
     "PAPER",
+    "SIMULATED_RULES",
     "best_rules",
     "costs_table",
     "discretisation",

@@ -6,6 +6,8 @@ and partly if in more than one quarter. Rules over the main rows wait until all 
 Compustat, one of the eight sets, is proprietary: verdicts are over the other seven.
 """
 
+from functools import partial
+
 import pandas as pd
 
 from minority import datasets
@@ -122,7 +124,7 @@ def _f_rises_but_on_two_sets(main):
     )
 
 
-@all_rows
+@partial(all_rows, needs="mammography")
 def _drop_on_mammography(main):
     drop = -gains(main, "f1").loc[("c45", "mammography"), "wrapper-auroc"]
     status = REPRODUCED if 0 < drop <= 0.05 else PARTLY if drop > 0 else NOT_REPRODUCED
@@ -201,7 +203,7 @@ def _amounts_differ(main):
     )
 
 
-@all_rows
+@partial(all_rows, needs="estate")
 def _estate_is_sampled_most(main):
     found = levels(main)
     largest = {

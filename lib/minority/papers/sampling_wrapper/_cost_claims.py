@@ -30,14 +30,19 @@ def is_whole(results) -> bool:
     return len(results.rows) == int(known.sum()) == tasks * len(plan.settings)
 
 
-def all_rows(judged):
-    """A rule over the main rows, open unless they are those of the whole protocol."""
+def all_rows(judged, needs: str = ""):
+    """A rule over the main rows, open unless they are those of the whole protocol.
+
+    It may need a certain data set to be among them.
+    """
 
     @functools.wraps(judged)
     def rule(results):
         main = results["main"]
         if not is_whole(main):
             return Verdict(OPEN, f"the main rows are not those of all sets ({main.coverage()})")
+        if needs and needs not in main.experiment.datasets:
+            return Verdict(OPEN, f"the main rows have no {needs}")
         return judged(main)
 
     return rule
