@@ -13,6 +13,7 @@ from scipy import stats
 from minority.report import critical_difference
 from minority.statistics import (
     bootstrap_interval,
+    bootstrap_means,
     corrected_interval,
     friedman,
     holm,
@@ -64,6 +65,14 @@ def test_bootstrap_interval_against_scipy():
     _, lower, higher = bootstrap_interval(differences, confidence=0.99)
     assert lower < low < high < higher
     assert np.isnan(bootstrap_interval([0.1])[1]) and np.isnan(bootstrap_interval([]))[0]
+
+
+def test_columns_are_drawn_together():
+    values = np.random.default_rng(4).normal(size=(6, 2))
+    means = bootstrap_means(np.column_stack([values, values[:, 0] + 1]), n_resamples=50)
+    assert means.shape == (50, 3)
+    np.testing.assert_allclose(means[:, 2], means[:, 0] + 1)
+    np.testing.assert_array_equal(means[:, 0], bootstrap_means(values[:, 0], n_resamples=50))
 
 
 #: Table 6 of Demsar (2006): AUC of C4.5 with and without two kinds of pruning. On the last set but

@@ -56,6 +56,13 @@ def corrected_interval(
     return mean, mean - half, mean + half
 
 
+def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0) -> np.ndarray:
+    """Means over rows drawn with replacement: one number a resample, or one for each column."""
+    values = np.asarray(values, float)
+    rng = np.random.default_rng(random_state)
+    return values[rng.integers(len(values), size=(n_resamples, len(values)))].mean(axis=1)
+
+
 def bootstrap_interval(
     differences, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0
 ) -> tuple[float, float, float]:
@@ -83,10 +90,8 @@ def bootstrap_interval(
     mean = float(differences.mean()) if len(differences) else float("nan")
     if len(differences) < 2:
         return mean, float("nan"), float("nan")
-    rng = np.random.default_rng(random_state)
-    drawn = rng.integers(len(differences), size=(n_resamples, len(differences)))
-    tails = (1 - confidence) / 2, (1 + confidence) / 2
-    low, high = np.quantile(differences[drawn].mean(axis=1), tails)
+    means = bootstrap_means(differences, n_resamples=n_resamples, random_state=random_state)
+    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
     return mean, float(low), float(high)
 
 
