@@ -11,6 +11,7 @@ from minority.papers.box_drawings._figures import (
     local_data,
     parameter_study,
 )
+from minority.papers.box_drawings._investigations import INVESTIGATIONS
 from minority.papers.box_drawings._pictures import (
     boxes_in_3d,
     cluster_picture,
@@ -51,6 +52,7 @@ PAPER = Paper(
     rules=RULES,
     main="table5",
     readings=READINGS,
+    investigations=INVESTIGATIONS,
 )
 
 __all__ = [

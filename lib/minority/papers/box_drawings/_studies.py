@@ -1,4 +1,4 @@
-"""What is small enough to be computed where it is shown: clusters of positives, and fit times.
+"""What is small enough to be computed where it is shown: clusters, fit times, rankings by trees.
 
 Everything but seconds follows from a fixed seed.
 """
@@ -10,10 +10,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from minority import datasets
 from minority.boxes import FastBoxesClassifier
-from minority.experiments import Fold, Results, derive_seed
+from minority.experiments import Fold, Results, derive_seed, numeric_parts
 from minority.metrics import area_under_hull
-from minority.papers.box_drawings._protocol import TABLE5, clustering
+from minority.papers.box_drawings._protocol import REAL, TABLE5, clustering
 from minority.papers.box_drawings._tables import differences
 from minority.report import Table, show
 
@@ -173,6 +174,37 @@ def growth_study(
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.columns = pd.MultiIndex.from_tuples(frame.columns)
     return frame.rename_axis(["grows", "value"])
+
+
+@cache
+def ranking_study(most_rows=1_000, folds=2) -> pd.DataFrame:
+    """Area under the ROC curve of C4.5's leaf probabilities, unpruned and pruned.
+
+    With Laplace's correction, on the first folds of Table 5 and its sets of at most `most_rows`
+    rows that come with an installed package.
+
+    Returns
+    -------
+    areas : DataFrame
+        Data sets x (``"unpruned"``, ``"pruned"``), means over folds.
+    """
+    from sklearn.metrics import roc_auc_score
+
+    from minority.trees import C45Classifier
+
+    facts = datasets.describe().set_index("name").loc[list(REAL)]
+    names = facts.index[(facts["source"] == "keel") & (facts["n"].astype(int) <= most_rows)]
+    rows = []
+    for name in names:
+        data = datasets.load(name)
+        for task in TABLE5.tasks(datasets=[name], methods=["c45"], folds=folds):
+            X_train, y_train, X_test, y_test = numeric_parts(TABLE5.fold_of(task, data.X, data.y))
+            for tree, pruning in (("unpruned", None), ("pruned", "error")):
+                model = C45Classifier(pruning=pruning).fit(X_train, y_train)
+                area = roc_auc_score(y_test, model.predict_proba(X_test)[:, 1])
+                rows.append((name, tree, area))
+    frame = pd.DataFrame(rows, columns=["dataset", "tree", "area"])
+    return frame.pivot_table(index="dataset", columns="tree", values="area", sort=False)
 
 
 def _processor_seconds(fit, X, y):
