@@ -9,6 +9,7 @@ from minority.papers.damvi._figures import (
     three_voters,
     voter_weights,
 )
+from minority.papers.damvi._investigations import INVESTIGATIONS
 from minority.papers.damvi._protocol import EXPERIMENTS
 from minority.papers.damvi._studies import multiclass_study, pseudo_label_study, solver_study
 from minority.papers.damvi._tables import (
@@ -35,6 +36,7 @@ PAPER = Paper(
     rules=RULES,
     main="table23",
     readings=READINGS,
+    investigations=INVESTIGATIONS,
 )
 
 __all__ = [

@@ -47,7 +47,7 @@ def _of_checks(checks: list[bool], evidence: str) -> Verdict:
     return Verdict(share(sum(checks), len(checks), "").status, evidence)
 
 
-def _rare_sets(names) -> list[str]:
+def rare_sets(names) -> list[str]:
     """The registered, real data sets among these with less than 4 % positives."""
     facts = datasets.describe().set_index("name")
     facts = facts.loc[[n for n in names if n in facts.index and not is_stand_in(n)]]
@@ -65,7 +65,7 @@ def _real(results) -> list[str]:
     return [name for name in REAL if name in results["table23"].experiment.datasets]
 
 
-def _complete(results, measure, names) -> dict[str, pd.DataFrame]:
+def complete_splits(results, measure, names) -> dict[str, pd.DataFrame]:
     """The splits of those data sets on which all ten methods have every split."""
     whole = mean_scores(results, measure, COMPETITORS).index.intersection(list(names), sort=False)
     splits = splits_by_methods(results, measure)
@@ -84,9 +84,9 @@ def _counted(scores: pd.DataFrame, planned) -> str:
 
 def _stable_where_rare(results):
     checks, texts = [], []
-    rare = _rare_sets(results["table23"].experiment.datasets)
+    rare = rare_sets(results["table23"].experiment.datasets)
     for measure, label in MEASURES.items():
-        splits = _complete(results["table23"], measure, rare)
+        splits = complete_splits(results["table23"], measure, rare)
         spread = pd.DataFrame({name: part.std() for name, part in splits.items()}).T
         means = pd.DataFrame({name: part.mean() for name, part in splits.items()}).T
         if (few := _too_few(means)) is not None:
@@ -103,30 +103,33 @@ def _stable_where_rare(results):
     return _of_checks(checks, f"{_counted(means, rare)} below 4 % positives. " + "; ".join(texts))
 
 
-def _separated_pairs(results, measure) -> tuple[int, int]:
+def pair_differences(results, measure) -> pd.DataFrame:
+    """Differences of all pairs of methods with their intervals, a row a pair and data set."""
     splits = splits_by_methods(results, measure)
-    clear = [
-        (frame["low"] > 0) | (frame["high"] < 0)
-        for first, second in combinations(splits, 2)
-        for frame in [differences(splits, first, second)]
-    ]
-    return sum(int(c.sum()) for c in clear), sum(len(c) for c in clear)
+    pairs = combinations(splits, 2)
+    return pd.concat({pair: differences(splits, *pair) for pair in pairs})
+
+
+def is_clear(intervals: pd.DataFrame) -> pd.Series:
+    """Whether an interval excludes 0."""
+    return (intervals["low"] > 0) | (intervals["high"] < 0)
 
 
 def _ap_tells_more_apart(results):
     if (few := _too_few(mean_scores(results["repeats"], "ap"))) is not None:
         return few
-    (by_ap, pairs), (by_roc, _) = (_separated_pairs(results["repeats"], m) for m in ("ap", "auroc"))
+    by_ap, by_roc = (is_clear(pair_differences(results["repeats"], m)) for m in ("ap", "auroc"))
     return Verdict(
-        REPRODUCED if by_ap > by_roc else NOT_REPRODUCED,
-        f"of {pairs} pairs of methods on a set, the corrected interval of the difference excludes "
-        f"0 for {by_ap} by AP and for {by_roc} by the area under the ROC curve",
+        REPRODUCED if by_ap.sum() > by_roc.sum() else NOT_REPRODUCED,
+        f"of {len(by_ap)} pairs of methods on a set, the corrected interval of the difference "
+        f"excludes 0 for {by_ap.sum()} by AP and for {by_roc.sum()} by the area under the ROC "
+        "curve",
     )
 
 
 def _best(results, measure, needed):
     """DAMVI has the best mean of the ten methods on so many of the paper's real sets."""
-    splits = _complete(results["table23"], measure, _real(results))
+    splits = complete_splits(results["table23"], measure, _real(results))
     winners = {name: part.mean().round(12).idxmax() for name, part in splits.items()}
     held = [name for name, winner in winners.items() if winner == "damvi"]
     others = ", ".join(f"{RIVALS[w].label} on {n}" for n, w in winners.items() if w != "damvi")
@@ -151,7 +154,7 @@ def _best_ap(results):
 def _mostly_significant(results):
     worse = better = cases = 0
     for measure in MEASURES:
-        for part in _complete(results["table23"], measure, _real(results)).values():
+        for part in complete_splits(results["table23"], measure, _real(results)).values():
             marks = rank_sum_marks(part, _ALPHA).drop("damvi")
             worse, better, cases = (
                 worse + int((marks == "↓").sum()),
@@ -172,7 +175,7 @@ def _mostly_significant(results):
 def _steadier_than_rbg(results):
     steadier, texts = [], []
     for measure, label in MEASURES.items():
-        parts = _complete(results["table23"], measure, _real(results)).values()
+        parts = complete_splits(results["table23"], measure, _real(results)).values()
         steadier += [part["damvi"].std() < part["r-bg"].std() for part in parts]
         longer = splits_by_methods(results["repeats"], measure).reindex(columns=["damvi", "r-bg"])
         deviations = longer.dropna().groupby(level="dataset").std()
@@ -233,7 +236,7 @@ def _weights_lift(results):
 
 def _diversity_helps_where_rare(results):
     means = ablation_means(results["ablation"])
-    rare = _rare_sets(means.index.get_level_values("dataset").unique())
+    rare = rare_sets(means.index.get_level_values("dataset").unique())
     settings = ["reweighting=vote", "weights=uniform"]
 
     def scores_of(measure):

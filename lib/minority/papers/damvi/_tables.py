@@ -59,11 +59,11 @@ def positive_share(results: Results) -> pd.Series:
     return (counts["tp"] + counts["fn"]) / counts.sum(axis=1)
 
 
-def _published(label: str) -> pd.DataFrame:
-    """The means of a published table."""
+def published_table(label: str, what: str = "value") -> pd.DataFrame:
+    """The means of a published table, or their standard deviations, ``"std"``."""
     (table,) = [t for t in published("damvi")["tables"] if t["label"] == label]
     cells = pd.DataFrame(table["cells"])
-    return cells.pivot_table(index="row", columns="col", values="value", sort=False)
+    return cells.pivot_table(index="row", columns="col", values=what, sort=False)
 
 
 def _label(name: str) -> str:
@@ -81,7 +81,7 @@ def table1() -> Table:
             "% positives": 100 * facts["positives"].astype(float) / facts["n"].astype(float),
         }
     ).rename(index=_label)
-    theirs = _published("TABLE I")
+    theirs = published_table("TABLE I")
     theirs = theirs.rename(index=lambda name: _label(PAPER_SETS[name]))
     names = {"examples": "rows", "IR_percent_positive": "% positives"}
     theirs = theirs.rename(columns=names).astype({"rows": int, "attributes": int})
@@ -153,7 +153,7 @@ def comparison(results: Results, measure: str, names=None) -> Table:
 
 def _beside_published(ours: pd.DataFrame, label: str) -> pd.DataFrame:
     """Each data set as ours, published and difference; there is none from a simulation."""
-    theirs = _published(label)
+    theirs = published_table(label)
     parts = {}
     for theirs_name, name in PAPER_SETS.items():
         shown = _label(name)
