@@ -50,7 +50,7 @@ def test_a_part_of_the_protocol_is_not_looked_into(case):
     first = next(iter(case.paper.experiments.values())).datasets[0]
     table = investigate(case.paper, case.claims, stored(case.paper, datasets=first))
     assert table.frame.empty
-    assert "only part of the protocol" in table.caption
+    assert "only a part of the protocol" in table.caption
 
 
 def test_a_finding_has_a_known_cause():
