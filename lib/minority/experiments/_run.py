@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from minority import datasets, paths
+from minority._front_end import in_jupyterlab
 from minority.datasets import Dataset, DatasetUnavailableError
 from minority.experiments._limit import peak_mb
 from minority.experiments._plan import Experiment, Task
@@ -119,7 +120,7 @@ def _someone_watches() -> bool:
     In a notebook executed without one, by papermill or nbval, every step of the bar would be
     saved as an output of its own.
     """
-    return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
+    return sys.stderr.isatty() or in_jupyterlab()
 
 
 class ClusterError(RuntimeError):

@@ -25,6 +25,7 @@ from minority.report._figures import COLOURS, Report, read_index, use_style
 from minority.report._investigations import CAUSES, Finding, investigate
 from minority.report._overview import claims_figure, coverage, with_results
 from minority.report._page import build_page, notebook_page
+from minority.report._play import play
 from minority.report._ranks import critical_difference
 from minority.report._sensitivity import SEEDS, instead, over_seeds
 from minority.report._tables import Table, show
@@ -59,6 +60,7 @@ __all__ = [
     "judge_all",
     "notebook_page",
     "over_seeds",
+    "play",
     "published",
     "published_papers",
     "read_index",

@@ -11,6 +11,9 @@ from pathlib import Path
 #: Pygments' styles for a light and a dark page.
 CODE_STYLES = ("xcode", "github-dark")
 
+#: What controls are saved as, which need JupyterLab and a kernel.
+CONTROLS = "application/vnd.jupyter.widget-view+json"
+
 
 def _exporter():
     """An nbconvert exporter for the inside of a page, with formulas as MathML."""
@@ -49,12 +52,20 @@ def _describe_images(notebook, captions: Mapping[str, str]) -> None:
                 output.metadata["image/png"] = {"alt": caption}
 
 
+def _drop_controls(notebook) -> None:
+    """Leave out the controls of a notebook saved in JupyterLab: a page could only name them."""
+    for cell in notebook.cells:
+        if "outputs" in cell:
+            cell.outputs = [o for o in cell.outputs if CONTROLS not in o.get("data", {})]
+
+
 def notebook_body(path: Path, captions: Mapping[str, str]) -> str:
     """An executed notebook as HTML, with the captions of its figures by slug."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
     _describe_images(notebook, captions)
+    _drop_controls(notebook)
     html, _ = _exporter().from_notebook_node(notebook)
     html = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
     html = re.sub(r'(?<=href=")(\d\d_\w+)\.ipynb', r"\1.html", html)
