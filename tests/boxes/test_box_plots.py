@@ -12,6 +12,7 @@ from minority import datasets
 from minority.boxes import BoxSet, plot_boxes
 from minority.boxes._plot import _REGION, plot_boxes_3d
 from minority.papers.box_drawings import _pictures as pictures
+from minority.papers.box_drawings import _play as play
 
 
 @pytest.fixture(autouse=True)
@@ -166,3 +167,31 @@ def test_names_of_points_never_overlap():
     boxes = [text.get_window_extent() for text in texts]
     for i, box in enumerate(boxes):
         assert box.count_overlaps(boxes[:i]) == 0
+
+
+def test_boxes_to_play_with_change_with_every_control():
+    _, usual = play.boxes_at()
+    for change in ({"c": 0.1}, {"K": 3}, {"beta": 0}, {"data_set": "diamond"}):
+        assert set(change) < set(play.BOX_CHOICES)
+        figure, frame = play.boxes_at(**change)
+        assert not frame.filter(regex="er x").equals(usual.filter(regex="er x")), change
+        assert len(frame) == change.get("K", 5)
+        first = frame.iloc[0]
+        title = figure.axes[0].get_title()
+        assert f"precision {first['precision']:.2f}, AUH {first['auh']:.2f}" in title
+        assert first["recall"] == 1
+
+
+def test_the_picture_in_print_shows_both_ends_of_each_control():
+    figure, frame = play.box_settings()
+    assert len(figure.axes) == 6
+    for name, part in frame.groupby("changed"):
+        choices = play.BOX_CHOICES[name]
+        assert set(part[name]) == {min(choices), max(choices)}
+    lines = frame.groupby(["changed", "c", "K", "beta"])["precision"].first()
+    assert all(f"precision {value:.2f}" in frame.attrs["caption"] for value in lines)
+    first, last = (frame[frame["changed"] == "K"].iloc[i] for i in (0, -1))
+    best = play.boxes_at()[1].iloc[0]
+    # what the text of the notebook says of too few and of too many clusters
+    assert first["precision"] < best["precision"] < last["precision"]
+    assert max(first["auh"], last["auh"]) < best["auh"]

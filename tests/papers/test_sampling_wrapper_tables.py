@@ -18,7 +18,7 @@ from minority.papers.sampling_wrapper import _findings as findings
 from minority.papers.sampling_wrapper import _numbers as numbers
 from minority.papers.sampling_wrapper import _study_tables as studies
 from minority.papers.sampling_wrapper._kdd import CLASSES
-from minority.papers.sampling_wrapper._schemes import COST_FREE, RATIOS, WITH_COSTS
+from minority.papers.sampling_wrapper._schemes import COST_FREE, RATIOS, SCHEMES, WITH_COSTS
 from minority.report import judge
 from minority.sampling._criteria import f_measure, precision_weight
 
@@ -426,3 +426,49 @@ def test_an_auroc_of_a_half_is_the_diagonal():
     y = np.tile([0, 1], 50)
     assert roc_auc_score(y, np.repeat(np.arange(50), 2)) == 0.5
     assert roc_auc_score(y, y) == 1
+
+
+def test_the_cheapest_scheme_at_a_ratio_is_marked():
+    results = whole_main()
+    for data_set in ("phoneme", "estate"):
+        for ratio in RATIOS:
+            pcf, cost, best = paper.cheapest(results, data_set, "c45", ratio)
+            assert pcf == pytest.approx(20 * ratio / (20 * ratio + 100))
+            curves = numbers.envelopes(results)
+            least = min(curves["c45", data_set, scheme].at(pcf) for scheme in MISSES)
+            assert cost.iloc[0] == pytest.approx(least)
+            assert cost.is_monotonic_increasing
+            shown = {name for name, value in cost.items() if f"{value:.3f}" == f"{least:.3f}"}
+            assert set(best) == (shown if f"{least:.3f}" < f"{min(pcf, 1 - pcf):.3f}" else set())
+            figure, data = paper.costs_at(results, data_set, "c45", ratio)
+            title = " ".join(figure.axes[0].get_title().split())
+            names = ", ".join(SCHEMES[name] for name in best) or "always"
+            assert f"{ratio}:1" in title and f"cheapest is {names}" in title
+            assert f"{least:.3f}" in title
+            thick = {line.get_label() for line in figure.axes[0].lines if line.get_linewidth() > 2}
+            assert thick == {f"{SCHEMES[name]}: {cost[name]:.3f}" for name in best}
+            assert data["ratio"].eq(ratio).sum() == len(cost)
+            plt.close(figure)
+
+
+def test_where_no_scheme_is_cheaper_than_the_same_answer_for_all():
+    """What the text beside the controls says, with both learners."""
+    stored = run(EXPERIMENTS["main"], Settings(paper.PAPER, compute="none"))
+    for learner in ("c45", "ripper"):
+        assert paper.cheapest(stored, "estate", learner, 1)[2] == []
+        assert paper.cheapest(stored, "estate", learner, 100)[2] == []
+    turns = [paper.cheapest(stored, "page", "c45", ratio)[2] for ratio in (1, 5, 20)]
+    assert turns[0] != turns[1] != turns[2]
+
+
+def test_what_can_be_chosen_has_rows():
+    choices = paper.cost_choices(whole_main())
+    assert list(choices["data_set"].values()) == list(EXPERIMENTS["main"].datasets)
+    assert choices["learner"] == {"C4.5": "c45", "RIPPER": "ripper"}
+    assert choices["ratio"]["10:1"] == 10
+    choices = paper.cost_choices(nothing()["main"])
+    assert choices["data_set"] == choices["learner"] == {}
+    assert paper.cost_ratios(nothing()["main"])[1].attrs["caption"]
+    figure, data = paper.cost_ratios(whole_main(), (1, 20))
+    assert len(figure.axes) == 2
+    assert "20:1" in data.attrs["caption"]

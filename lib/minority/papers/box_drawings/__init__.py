@@ -19,6 +19,7 @@ from minority.papers.box_drawings._pictures import (
     rank_by_imbalance,
     weight_story,
 )
+from minority.papers.box_drawings._play import BOX_CHOICES, box_settings, boxes_at
 from minority.papers.box_drawings._protocol import EXPERIMENTS
 from minority.papers.box_drawings._studies import (
     cluster_study,
@@ -56,11 +57,14 @@ PAPER = Paper(
 )
 
 __all__ = [
+    "BOX_CHOICES",
     "COMPETITORS",
     "PAPER",
     "auh_by_fold",
     "bound_table",
     "box_drawing",
+    "box_settings",
+    "boxes_at",
     "boxes_in_3d",
     "cluster_picture",
     "cluster_study",

@@ -85,19 +85,13 @@ def weight_story(
                 axes.set_axis_off()
                 continue
             boxes = by_weight[weight]
-            precision, recall = _precision_recall(boxes, data.X, positive)
+            precision, recall = precision_recall(boxes, data.X, positive)
             plot_boxes(boxes, data.X, positive, ax=axes, region=True)
-            _small_marks(axes)
+            small_marks(axes)
             shown = f"{precision:.2f}" if precision == precision else "–"  # nothing is covered
             axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}", fontsize=10)
-            bounds = {
-                f"{side} {column}": bound[:, j]
-                for j, column in enumerate(data.X.columns)
-                for side, bound in (("lower", boxes.lower), ("upper", boxes.upper))
-            }
             facts = {"model": model, "c": weight, "precision": precision, "recall": recall}
-            rows_shown = range(max(1, len(boxes)))  # a model without boxes has a row of gaps
-            frames.append(pd.DataFrame(bounds).reindex(rows_shown).assign(**facts))
+            frames.append(bounds(boxes, data.X.columns).assign(**facts))
         first = next((axes for axes in line if axes.axison), line[0])
         first.set_ylabel(f"{model}\n{data.X.columns[1]}" if len(rows) > 1 else data.X.columns[1])
     for axes in panels[-1]:
@@ -125,14 +119,25 @@ def exact_story(
     return {w: m.boxes_ for w, m, sure in zip(weights, path, proven, strict=True) if sure}
 
 
-def _precision_recall(boxes, X, positive):
+def bounds(boxes, columns) -> pd.DataFrame:
+    """The faces of each box; a model without boxes has a row of gaps."""
+    faces = {
+        f"{side} {column}": bound[:, j]
+        for j, column in enumerate(columns)
+        for side, bound in (("lower", boxes.lower), ("upper", boxes.upper))
+    }
+    return pd.DataFrame(faces).reindex(range(max(1, len(boxes))))
+
+
+def precision_recall(boxes, X, positive):
+    """Precision, not a number if nothing is covered, and recall."""
     covered = boxes.covers(X)
     hits = int((covered & positive).sum())
     precision = hits / covered.sum() if covered.any() else float("nan")
     return precision, hits / int(positive.sum())
 
 
-def _small_marks(axes):
+def small_marks(axes):
     """Marks and ticks for a panel of small multiples, which share one legend."""
     axes.get_legend().remove()
     axes.set(xlabel="", ylabel="", box_aspect=1)
@@ -172,7 +177,7 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
     figure = plt.figure(figsize=(6.8, 5.8))
     axes = figure.add_subplot(projection="3d")
     plot_boxes_3d(boxes, data.X, positive, ax=axes)
-    precision, recall = _precision_recall(boxes, data.X, positive)
+    precision, recall = precision_recall(boxes, data.X, positive)
     how = "by cross validation" if n_clusters is None else "given"
     axes.set_title(
         f"Fast Boxes on {name}: K = {k} {how}, beta = {expansion:g}, c = 1\n"

@@ -13,6 +13,7 @@ from minority.papers.sampling_wrapper._findings import findings
 from minority.papers.sampling_wrapper._investigations import INVESTIGATIONS
 from minority.papers.sampling_wrapper._levels import level_costs, levels_table
 from minority.papers.sampling_wrapper._pictures import figure4, figure5, shown_search
+from minority.papers.sampling_wrapper._play import cheapest, cost_choices, cost_ratios, costs_at
 from minority.papers.sampling_wrapper._protocol import EXPERIMENTS
 from minority.papers.sampling_wrapper._study_tables import (
     margin_table,
@@ -45,11 +46,15 @@ PAPER = Paper(
 
 __all__ = [
     "PAPER",
+    "cheapest",
     "cluster_study",
     "cost_by_ratio",
+    "cost_choices",
     "cost_curves",
+    "cost_ratios",
     "cost_table",
     "cost_trends",
+    "costs_at",
     "figure4",
     "figure5",
     "findings",

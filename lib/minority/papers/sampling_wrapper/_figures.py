@@ -20,12 +20,15 @@ _LOOKS = {
     "metacost": ("#0072B2", "s"),
     "csc": ("#009E73", "P"),
 }
+#: Those of the two schemes beyond the paper too.
+LOOKS = _LOOKS | {"costing": ("#56B4E9", "*"), "weighting": ("black", "+")}
 #: What Figures 8 and 9 show.
 _CURVES = ("wrapper-f", "wrapper-auroc", "csc", "metacost")
 _TRENDS = A1_RATIOS[1:]
 
 
-def _empty_figure():
+def empty_figure():
+    """A figure for a selection without rows."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(5, 2))
@@ -44,7 +47,7 @@ def cost_trends(results: Results, learner: str):
         parts[ratio] = frame.div(frame.max(axis=1), axis=0)
     data = pd.concat(parts, names=["ratio", "dataset"])
     if data.empty:
-        return _empty_figure(), data.reset_index()
+        return empty_figure(), data.reset_index()
     figure, panels = plt.subplots(2, 2, figsize=(11, 7), sharex=True, sharey=True)
     for axes, ratio in zip(panels.ravel(), _TRENDS, strict=True):
         frame = data.loc[ratio]
@@ -87,7 +90,7 @@ def cost_curves(results: Results, learner: str):
     ]
     data = pd.DataFrame(lines, columns=["dataset", "scheme", "pcf", "cost"])
     if data.empty:
-        return _empty_figure(), data
+        return empty_figure(), data
     present = [name for name in results.experiment.datasets if name in set(data["dataset"])]
     present += [name for name in data["dataset"].unique() if name not in present]
     n_rows = -(-(len(present) + 1) // 4)
@@ -120,11 +123,10 @@ def cost_by_ratio(results: Results, learner: str):
         parts[ratio] = np.exp(np.log(frame[schemes].div(frame["base"], axis=0)).mean())
     data = pd.DataFrame(parts).T.rename_axis("ratio")
     if results.rows.empty:
-        return _empty_figure(), data.reset_index()
+        return empty_figure(), data.reset_index()
     figure, axes = plt.subplots(figsize=(8.5, 4.4))
-    looks = _LOOKS | {"costing": ("#56B4E9", "*"), "weighting": ("black", "+")}
     for scheme in schemes:
-        colour, mark = looks[scheme]
+        colour, mark = LOOKS[scheme]
         style = "-" if scheme in _LOOKS else ":"
         axes.plot(data.index, data[scheme], style, marker=mark, color=colour, label=SCHEMES[scheme])
     axes.axhline(1, color=COLOURS["grey"], linewidth=1)
@@ -147,7 +149,7 @@ def levels_by_skew(results: Results):
 
     data = levels(results).reset_index()
     if data.empty:
-        return _empty_figure(), data
+        return empty_figure(), data
     facts = datasets.describe().set_index("name")
     data["imbalance"] = facts["imbalance"].reindex(data["dataset"]).astype(float).to_numpy()
     figure, panels = plt.subplots(1, 2, figsize=(11, 4))
