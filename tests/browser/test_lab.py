@@ -15,6 +15,7 @@ import requests
 from screen import resize
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from minority import paths
@@ -223,6 +224,38 @@ def test_change_a_parameter_and_run_again(lab, browser, seconds, screenshots):
     finally:
         lab.stop_kernels()
     print(f"\n{notebook} again with {chosen} alone: {taken:.0f} s")
+
+
+@pytest.mark.parametrize(
+    ("notebook", "slider"), [("01_box_drawings.ipynb", "K"), ("05_sampling_wrapper.ipynb", "ratio")]
+)
+def test_play_with_a_slider_by_keyboard(lab, browser, screenshots, notebook, slider):
+    resize(browser, 1400, 1200)
+    lab.open(browser, notebook)
+    try:
+        run_all(browser)
+        control = next(
+            control
+            for control in browser.find_elements(By.CSS_SELECTOR, ".widget-hslider")
+            if control.find_element(By.TAG_NAME, "label").text == slider
+        )
+        handle = control.find_element(By.CSS_SELECTOR, ".noUi-handle")
+        picture = lambda: browser.find_element(By.CSS_SELECTOR, ".widget-html img")  # noqa: E731
+        group = browser.find_element(By.CSS_SELECTOR, ".widget-vbox")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'start'})", group)
+        before, old = picture().get_attribute("src"), picture().get_attribute("alt")
+        value = control.find_element(By.CSS_SELECTOR, ".widget-readout").text
+        start = time.monotonic()
+        handle.send_keys(Keys.ARROW_RIGHT)
+        WebDriverWait(browser, 20).until(lambda _: picture().get_attribute("src") != before)
+        taken = time.monotonic() - start
+        assert control.find_element(By.CSS_SELECTOR, ".widget-readout").text != value
+        assert picture().get_attribute("alt") != old
+        assert browser.execute_script("return arguments[0].naturalWidth", picture()) > 400
+        browser.save_screenshot(str(screenshots / f"lab_play_{notebook[:2]}.png"))
+    finally:
+        lab.stop_kernels()
+    print(f"\n{notebook}: redrawn after {taken:.2f} s")
 
 
 def settings_table(browser):
