@@ -22,7 +22,7 @@ help:
 
 # Installed once, and again only when the pinned versions change.
 $(READY): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) with $$($(PYTHON) --version)"
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (some minutes, once)"
 	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
@@ -32,12 +32,13 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: $(READY)
-	@echo "1/3 Recomputing the quick keys"
+	@echo "Step 1 of 3: recompute the quick keys and compare them with the committed rows (a minute)"
 	@$(BIN)/minority verify
-	@echo "2/3 Executing the notebooks"
+	@echo "Step 2 of 3: execute the notebooks, from committed rows where there are any (minutes)"
 	@$(BIN)/minority run
-	@echo "3/3 Building the report"
+	@echo "Step 3 of 3: judge the claims and build the report"
 	@$(BIN)/minority report
+	@echo "Or play with it: make lab. On your own table: $(BIN)/minority showdown my.csv --target label"
 
 test: $(READY)
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 from textwrap import fill, indent
 
@@ -142,11 +143,13 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
             # Options of this command apply where they mean something; -p must always fit.
             options = {k: v for k, v in (given | chosen).items() if k in takes or k in dict(pairs)}
             target = output / f"{notebook.stem}{suffix}.ipynb"
-            click.echo(f"{notebook.stem}{suffix}", err=True)
+            click.echo(f"  {target.stem}", err=True, nl=sys.stderr.isatty())
+            started = time.perf_counter()
             try:
                 _execute(notebook, target, _parameters_of(notebook, options))
                 if save:
                     _save_outputs(target, notebook)
+                click.echo(f"  done in {time.perf_counter() - started:.0f} s", err=True)
             except papermill.PapermillExecutionError as error:
                 failed.append(target.name)
                 click.echo(f"  failed: {error.ename}: {error.evalue}", err=True)
@@ -204,7 +207,7 @@ def verify(papers, sample, at_most, seed, n_jobs):
         )
     ]
     for agreement in agreements:
-        click.echo(str(agreement))
+        click.echo(f"  {agreement}")
     try:
         paths.runs().mkdir(parents=True, exist_ok=True)
         _agreement_file().write_text(json.dumps([str(a) for a in agreements], indent=1) + "\n")
@@ -228,11 +231,13 @@ def _agreement_file() -> Path:
 def report(output, readme):
     """Build the HTML report from the executed notebooks and say what it shows."""
     from minority.papers import papers
-    from minority.report import build_page, count_verdicts, judge_all, with_results
+    from minority.report import build_page, count_verdicts, coverage, judge_all, with_results
 
     if readme:
         file = paths.root() / "README.md"
-        file.write_text(with_results(file.read_text(encoding="utf-8"), papers()), encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
+        text = with_results(text, judge_all(papers()), coverage(papers()))
+        file.write_text(text, encoding="utf-8")
         return
     executed = [paths.runs() / p.name for p in _notebook_paths(())]
     absent = [p.stem for p in executed if not p.exists()]
@@ -244,12 +249,11 @@ def report(output, readme):
     agreement = json.loads(file.read_text()) if file.exists() else []
     judged = judge_all(papers())
     page = build_page(executed, judged, agreement=agreement, folder=output)
-    click.echo("\nRecomputed on this machine and compared with the committed rows")
-    for line in agreement or ["nothing: run `minority verify`"]:
-        click.echo(f"  {line}")
-    click.echo("\nClaims by verdict")
+    if not agreement:
+        click.echo("  No row was recomputed on this machine: run `minority verify`.")
+    click.echo("\nThe papers' claims by verdict")
     click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
-    click.echo(f"\nReport: {page}")
+    click.echo(f"\nOpen in a browser: {page}")
 
 
 @main.command()

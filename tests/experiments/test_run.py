@@ -67,6 +67,14 @@ def test_quick_is_a_selection_of_the_same_keys(results, tmp_path, monkeypatch):
     assert set((tmp_path / "quick" / "toy-table1.csv").read_text().splitlines()) <= set(whole)
 
 
+def test_timings_are_those_of_the_selection(results):
+    run_toy()
+    run_toy(seed=1)
+    assert len(run_toy().timings) == len(run_toy(seed=1).timings) == 24
+    assert set(run_toy(methods="count", folds=1).timings["method"]) == {"count"}
+    assert len(run_toy(compute="none", methods="count", folds=1).timings) == 4
+
+
 def test_none_computes_nothing(results):
     outcome = run_toy(compute="none")
     assert outcome.rows.empty

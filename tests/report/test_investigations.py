@@ -1,19 +1,10 @@
 """Why claims were not reproduced: every such claim is looked into, and nothing else."""
 
-from typing import NamedTuple
-
-import pandas as pd
 import pytest
 
-from minority.experiments import Paper, Settings, run
+from minority.experiments import Settings, run
 from minority.papers import papers
-from minority.report import CAUSES, NOT_REPRODUCED, Finding, investigate, judge
-
-
-class Case(NamedTuple):
-    paper: Paper
-    results: dict
-    claims: pd.DataFrame
+from minority.report import CAUSES, NOT_REPRODUCED, Finding, investigate
 
 
 def stored(paper, **selection):
@@ -21,13 +12,9 @@ def stored(paper, **selection):
     return {name: run(experiment, settings) for name, experiment in paper.experiments.items()}
 
 
-@pytest.fixture(scope="module", params=[name for name, paper in papers().items() if paper.rules])
-def case(request):
-    paper = papers()[request.param]
-    if not paper.investigations:
-        pytest.skip("looks into no claim")
-    results = stored(paper)
-    return Case(paper, results, judge(paper.name, paper.rules, results))
+@pytest.fixture(params=[name for name, paper in papers().items() if paper.rules])
+def case(request, judged):
+    return judged[request.param]
 
 
 def test_what_was_not_reproduced_is_looked_into_and_nothing_else(case):

@@ -13,6 +13,7 @@ from minority.papers import papers
 from minority.report import (
     Report,
     Verdict,
+    count_verdicts,
     coverage,
     fidelity,
     judge,
@@ -21,7 +22,6 @@ from minority.report import (
     read_index,
     share,
     show,
-    tally,
     with_results,
 )
 
@@ -93,7 +93,7 @@ def test_committed_artefacts_are_indexed():
             assert (paths.figures() / f"{stem}.{suffix}").stat().st_size > 0
 
 
-def test_every_claim_is_judged_or_open():
+def test_every_claim_is_judged(judged):
     assert published_papers() == [
         "box_drawings",
         "damvi",
@@ -101,9 +101,10 @@ def test_every_claim_is_judged_or_open():
         "boosting_svm",
         "sampling_wrapper",
     ]
-    table = tally(papers())
+    table = count_verdicts({name: case.claims for name, case in judged.items()})
     assert table["claims"].tolist() == [43, 28, 33, 30, 49]
     assert table["claims"].sum() == 183
+    assert not table["open"].any()
 
 
 def test_rules_must_belong_to_claims():
@@ -119,20 +120,12 @@ def test_verdicts_are_of_the_known_kinds():
 
 
 @pytest.mark.parametrize("paper", published_papers())
-def test_claims_shown_by_a_test_name_one_that_exists(paper):
-    paper = papers()[paper]
-    evidence = judge(paper.name, paper.rules, _stored(paper))["evidence"]
+def test_claims_shown_by_a_test_name_one_that_exists(judged, paper):
+    evidence = judged[paper].claims["evidence"]
     shown = evidence.str.extract(r"shown by (\S+) in (\S+\.py)").dropna()
     assert len(shown)
     for name, file in shown.itertuples(index=False):
         assert re.search(rf"^def {name}\(", (paths.root() / file).read_text(), re.MULTILINE)
-
-
-def _stored(paper):
-    from minority.experiments import run
-
-    settings = Settings(paper, compute="none")
-    return {name: run(experiment, settings) for name, experiment in paper.experiments.items()}
 
 
 def test_coverage_counts_keys():
@@ -140,11 +133,12 @@ def test_coverage_counts_keys():
     assert table.loc["toy-table1"].tolist() == [0, 48]
 
 
-def test_readme_results_are_generated():
+def test_readme_results_are_generated(judged):
     readme = (paths.root() / "README.md").read_text(encoding="utf-8")
-    assert with_results(readme, papers()) == readme, "run `minority report --readme`"
+    made = {name: case.claims for name, case in judged.items()}, coverage(papers())
+    assert with_results(readme, *made) == readme, "run `minority report --readme`"
     with pytest.raises(ValueError, match="results:begin"):
-        with_results("no markers", papers())
+        with_results("no markers", *made)
 
 
 def test_published_numbers_are_reachable():

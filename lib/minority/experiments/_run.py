@@ -22,7 +22,7 @@ from minority.experiments._limit import peak_mb
 from minority.experiments._plan import Experiment, Task
 from minority.experiments._provenance import record_provenance
 from minority.experiments._settings import Settings, Source
-from minority.experiments._store import IDENTITY, KEY, OUTCOME, Store
+from minority.experiments._store import IDENTITY, KEY, OUTCOME, TASK, Store
 
 #: Statuses that count as done. A failure is a row with a message, never a result.
 CUT_OFF = "time limit"
@@ -299,7 +299,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         computed=computed,
         failures=failures,
         unavailable=unavailable,
-        timings=pd.concat(costs, ignore_index=True) if costs else pd.DataFrame(),
+        timings=_of_tasks(costs, tasks),
         comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
     )
 
@@ -329,6 +329,14 @@ def _select(stored: pd.DataFrame, keys: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     # a failure may have come before the data was there, so its hash need not fit
     failures = keys[list(IDENTITY)].merge(stored[~done], on=list(IDENTITY))
     return results, failures
+
+
+def _of_tasks(timings: list[pd.DataFrame], tasks: list[Task]) -> pd.DataFrame:
+    """What the tasks of the selection cost; other seeds and folds are stored in the same file."""
+    if not timings:
+        return pd.DataFrame()
+    chosen = pd.DataFrame([asdict(task) for task in tasks])
+    return chosen.merge(pd.concat(timings, ignore_index=True), on=list(TASK))
 
 
 def _lasting(stored: pd.DataFrame, time_limit: float) -> pd.DataFrame:

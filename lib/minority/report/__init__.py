@@ -17,7 +17,6 @@ from minority.report._claims import (
     published_papers,
     share,
     shown_by,
-    tally,
     verdicts,
 )
 from minority.report._fidelity import fidelity
@@ -67,7 +66,6 @@ __all__ = [
     "share",
     "show",
     "shown_by",
-    "tally",
     "use_style",
     "verdicts",
     "with_results",

@@ -114,11 +114,6 @@ def judge_all(known: Mapping[str, Paper]) -> dict[str, pd.DataFrame]:
     return {name: verdicts(name, known) for name in published_papers()}
 
 
-def tally(known: Mapping[str, Paper]) -> pd.DataFrame:
-    """How many claims of each paper have which verdict."""
-    return count_verdicts(judge_all(known))
-
-
 def count_verdicts(judged: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """How many of the judged claims of each paper have which verdict."""
     counts = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority.experiments import Paper, Settings, run
-from minority.report._claims import VERDICTS, published, published_papers, tally
+from minority.report._claims import VERDICTS, count_verdicts, published
 
 #: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
 _COLOURS = dict(zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#999999", "#E6E6E6"), strict=True))
@@ -24,12 +24,12 @@ def coverage(known: Mapping[str, Paper]) -> pd.DataFrame:
     return frame.set_index("experiment")
 
 
-def claims_figure(known: Mapping[str, Paper]):
-    """Claims of every paper by verdict, as stacked bars."""
+def claims_figure(judged: Mapping[str, pd.DataFrame]):
+    """Judged claims of every paper by verdict, as stacked bars."""
     import matplotlib.pyplot as plt
 
-    table = tally(known).iloc[::-1]
-    table.index = [published(name)["short"] for name in reversed(published_papers())]
+    table = count_verdicts(judged).iloc[::-1]
+    table.index = [published(name)["short"] for name in reversed(list(judged))]
     table.index.name = "paper"
     figure, axes = plt.subplots(figsize=(8.4, 3))
     start = pd.Series(0, index=table.index)
@@ -52,9 +52,9 @@ def claims_figure(known: Mapping[str, Paper]):
     return figure, table.reset_index()
 
 
-def results_markdown(known: Mapping[str, Paper]) -> str:
+def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> str:
     """The README's table of results."""
-    table = tally(known)
+    table = count_verdicts(judged)
     lines = [
         "| paper | " + " | ".join(table.columns) + " |",
         "|---|" + "---:|" * len(table.columns),
@@ -63,7 +63,7 @@ def results_markdown(known: Mapping[str, Paper]) -> str:
         f"| {title} | " + " | ".join(map(str, row)) + " |"
         for title, row in zip(table.index, table.to_numpy().tolist(), strict=True)
     ]
-    done = coverage(known).sum()
+    done = keys.sum()
     lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
     return "\n".join(lines)
 
@@ -71,9 +71,10 @@ def results_markdown(known: Mapping[str, Paper]) -> str:
 _MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
 
 
-def with_results(readme: str, known: Mapping[str, Paper]) -> str:
-    """A README with the table between its markers renewed."""
-    renewed, found = _MARKERS.subn(lambda m: f"{m[1]}{results_markdown(known)}\n{m[2]}", readme)
+def with_results(readme: str, judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> str:
+    """A README with the table between its markers renewed: judged claims and :func:`coverage`."""
+    table = results_markdown(judged, keys)
+    renewed, found = _MARKERS.subn(lambda m: f"{m[1]}{table}\n{m[2]}", readme)
     if not found:
         raise ValueError("the README has no <!-- results:begin --> ... <!-- results:end --> block")
     return renewed

@@ -16,6 +16,7 @@ from minority.papers.sampling_wrapper._pictures import figure4, figure5, shown_s
 from minority.papers.sampling_wrapper._play import cheapest, cost_choices, cost_ratios, costs_at
 from minority.papers.sampling_wrapper._protocol import EXPERIMENTS
 from minority.papers.sampling_wrapper._study_tables import (
+    distinct_table,
     margin_table,
     oil_table,
     rivals_table,
@@ -55,6 +56,7 @@ __all__ = [
     "cost_table",
     "cost_trends",
     "costs_at",
+    "distinct_table",
     "figure4",
     "figure5",
     "findings",

@@ -13,24 +13,38 @@ from minority.report import Table, show
 
 def oil_table(main: Results, without: Results) -> Table:
     """Oil with and without the number of the image patch, which a learner should not know."""
-    lines = {}
-    for text, results in (("with it", main), ("without", without)):
-        for learner, method in results.experiment.methods.items():
-            for scheme in LINES:
-                line = {
-                    name: means(results, measure)[scheme].get((learner, "oil"))
-                    for name, measure in [("AUROC", "auroc"), ("F", "f1")]
-                }
-                cost = {
-                    f"cost at {r}:1": costs(results, r)[scheme].get((learner, "oil"))
-                    for r in (1, 5, 20)
-                }
-                lines[f"{method.label}, {SCHEMES[scheme]}, {text}"] = line | cost
-    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float).sort_index(kind="stable")
     caption = (
         "Oil with its first feature, the number of the image patch, and without it "
         f"({without.coverage()} without)."
     )
+    return _both_ways("oil", {"with it": main, "without": without}, caption)
+
+
+def distinct_table(main: Results, distinct: Results) -> Table:
+    """Mammography with and without its repeated rows, which may be trained on and tested on."""
+    caption = (
+        "Mammography with all rows and with each row once, the training part before the test "
+        f"({distinct.coverage()} with each row once; costs are of fewer test rows then)."
+    )
+    return _both_ways("mammography", {"all rows": main, "each row once": distinct}, caption)
+
+
+def _both_ways(dataset: str, ways: dict[str, Results], caption: str) -> Table:
+    """Scores and costs of one data set in the main comparison, handled in two ways."""
+    lines = {}
+    for text, results in ways.items():
+        for learner, method in results.experiment.methods.items():
+            for scheme in LINES:
+                line = {
+                    name: means(results, measure)[scheme].get((learner, dataset))
+                    for name, measure in [("AUROC", "auroc"), ("F", "f1")]
+                }
+                cost = {
+                    f"cost at {r}:1": costs(results, r)[scheme].get((learner, dataset))
+                    for r in (1, 5, 20)
+                }
+                lines[f"{method.label}, {SCHEMES[scheme]}, {text}"] = line | cost
+    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float).sort_index(kind="stable")
     return show(_whole_numbers(frame, [n for n in frame if n.startswith("cost")]), caption=caption)
 
 
