@@ -224,6 +224,16 @@ def test_verify_finds_a_changed_number(results):
     assert "0 of 10 rows agree" in str(bad)
 
 
+def test_a_sample_has_rows_of_every_seed(results):
+    for seed in (0, 5):
+        run_toy(seed=seed)
+    (agreement,) = verify(toy.paper(), sample=100, n_jobs=1)
+    assert agreement.compared == agreement.identical == 96
+    assert set(agreement.rows["seed"]) == {0, 5}
+    (quick,) = verify(toy.paper(), n_jobs=1)
+    assert set(quick.rows["seed"]) == {0}
+
+
 def test_verify_leaves_out_what_takes_too_long_and_says_so(results):
     run_toy()
     path = results / "timings" / "toy-table1.csv"

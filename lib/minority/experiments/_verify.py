@@ -63,7 +63,8 @@ def verify(
 ) -> list[Agreement]:
     """Recompute stored rows of every experiment of a paper and compare; nothing is written.
 
-    ``sample`` tasks are drawn at random (with ``seed``) from all that are stored; without it the
+    ``sample`` tasks are drawn at random (with ``seed``) from all that are stored, whatever the
+    seed of their splits; without it the
     quick selection is recomputed, which is the same on every machine. Tasks that took more than
     ``at_most`` seconds when they were stored are left out, and counted.
     """
@@ -74,7 +75,8 @@ def verify(
         stored = store.rows()
         sources = {name: settings.source(name) for name in experiment.datasets}
         hashes, unavailable = _reachable(experiment.datasets, settings)
-        tasks = experiment.tasks()
+        seeds = [0] if sample is None else sorted({0, *stored["seed"]})
+        tasks = [task for s in seeds for task in experiment.tasks(seed=s)]
         missing = set(_missing(tasks, experiment.keys(tasks, hashes.get), stored))
         tasks = [t for t in tasks if t not in missing and t.dataset not in unavailable]
         if sample is None:
