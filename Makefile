@@ -43,8 +43,8 @@ reproduce: $(READY)
 test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -q
-	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -p no:cacheprovider \
+	$(BIN)/python -m pytest -q -n auto
+	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile -p no:cacheprovider \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
 	$(BIN)/minority verify --sample 2 --at-most 2 --seed $(shell date +%Y%m%d)  # another sample each day
 

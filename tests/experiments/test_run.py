@@ -16,6 +16,7 @@ from minority.experiments import (
     StoreLockedError,
     StoreWriteError,
     run,
+    summary,
     verify,
 )
 
@@ -73,6 +74,11 @@ def test_timings_are_those_of_the_selection(results):
     assert len(run_toy().timings) == len(run_toy(seed=1).timings) == 24
     assert set(run_toy(methods="count", folds=1).timings["method"]) == {"count"}
     assert len(run_toy(compute="none", methods="count", folds=1).timings) == 4
+
+
+def test_a_summary_says_how_to_compute_what_is_not_there(results):
+    assert '48 keys are not there; compute = "missing"' in summary({"a": run_toy(compute="none")})
+    assert "not there" not in summary({"a": run_toy()})
 
 
 def test_none_computes_nothing(results):

@@ -1,5 +1,7 @@
 """Tables as people see them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -62,3 +64,17 @@ def test_marks_italics_and_a_rule():
     assert html.count("font-style: italic") == 1
     assert "tbody tr:nth-child(2) > * {\n  border-top" in html
     assert "border-top" not in show(OURS).to_html()
+
+
+def test_tables_wider_than_a_page_are_set_smaller():
+    spread = pd.DataFrame(0.1, index=["oil"], columns=[f"method {j}" for j in range(12)])
+    narrow, wide = (show(spread[list(spread)[:n]], spread=spread) for n in (3, 12))
+    assert "nowrap" in narrow.to_html() and "font-size" not in narrow.to_html()
+    assert "nowrap" not in wide.to_html() and "font-size" in wide.to_html()
+    assert "0.100 ±\u00a00.100" in wide.to_html()
+
+
+def test_tables_with_like_captions_have_their_own_styles():
+    first, second = (show(OURS, caption=f"Table 5: AUH of all methods, {n} folds") for n in (1, 2))
+    name = re.search(r'<table id="[^"]+"', first.to_html())[0]
+    assert name not in second.to_html()

@@ -317,6 +317,9 @@ def summary(results: Mapping[str, Results]) -> str:
         for r in result.failures.itertuples()
     }
     lines += [f"failed: {text}" for text in sorted(failures)]
+    absent = sum(r.planned - len(r.rows) - len(r.failures) for r in results.values())
+    if absent > 0:
+        lines.append(f'{absent:,} keys are not there; compute = "missing" would compute them.')
     reasons = {k: v for result in results.values() for k, v in result.unavailable.items()}
     lines += [f"stored rows only: {reason}" for reason in reasons.values()]
     return "\n".join(lines)

@@ -104,6 +104,9 @@ class Table:
     def to_html(self) -> str:
         """The table as HTML that looks the same wherever it is put."""
         text = self.formatted()
+        is_wide = self._width(text) > WIDE
+        if is_wide:  # a spread goes below its mean where there is no room beside it
+            text = text.map(lambda cell: cell.replace("± ", "±\u00a0"))
         styler = text.style.format(escape="html")
         for axis in ("index", "columns"):
             styler.format_index(escape="html", axis=axis)
@@ -118,9 +121,11 @@ class Table:
                 {"selector": "th.row_heading", "props": "text-align: left;"},
             ]
         )
-        if self._width(text) > WIDE:
+        if is_wide:
             dense = {"selector": "th, td", "props": _DENSE}
             styler.set_table_styles([dense], overwrite=False)
+        elif self.spread is not None:  # a mean and its spread belong on one line
+            styler.set_properties(**{"white-space": "nowrap"})
         # names of the index would take a line of their own
         styler.hide(axis="index", names=True).hide(axis="columns", names=True)
         words = [dtype.kind not in "ifub" and self.spread is None for dtype in self.frame.dtypes]
@@ -129,8 +134,6 @@ class Table:
             styler.set_properties(subset=columns, **{"text-align": align})
             header = [{"selector": "th.col_heading", "props": f"text-align: {align};"}]
             styler.set_table_styles(dict.fromkeys(columns, header), overwrite=False)
-        if self.spread is not None:  # a mean and its spread belong on one line
-            styler.set_properties(**{"white-space": "nowrap"})
         for chosen, style in (
             (self.bold, "font-weight: bold;"),
             (self.italic, "font-style: italic;"),
