@@ -324,7 +324,7 @@ def test_study_tables():
     assert rivals.loc["Wrapper-AUROC at p*", "cost at 10:1"] == pytest.approx(31 / 51)
     assert rivals.loc["C4.5 at p*", "cost at 2:1"] == 1
     assert paper.margin_table(results["margin"]).frame["SMOTE, %"].iloc[0] == 200
-    assert paper.oil_table(results["main"], results["oil"]).frame.shape == (12, 5)
+    assert paper.oil_table(results["main"], results["oil"]).frame.shape == (20, 5)
     assert paper.smote_table(results["smote"]).frame.shape == (7, 6)
     saved = studies.stability(results["stability"])
     assert saved.loc[("c45", "oil"), "saving_cut"] == pytest.approx(1 - 1 / 3)

@@ -54,8 +54,8 @@ def test_seeds_and_readings_are_judged_by_the_same_rules(results, paper):
         stored(paper, seed)
     table = Verdicts(paper, first).sensitivity()
     assert list(table.frame.index) == ["toy-00"], "the other claim does not look at the rows"
-    assert list(table.frame) == ["all rows", "seed 0", "seed 1", "seed 2", "half"]
-    assert table.frame.loc["toy-00"].tolist() == [REPRODUCED] * 4 + [NOT_REPRODUCED]
+    assert list(table.frame) == ["claim", "all rows", "seed 0", "seed 1", "seed 2", "half"]
+    assert table.frame.loc["toy-00"].tolist()[1:] == [REPRODUCED] * 4 + [NOT_REPRODUCED]
     assert table.bold.loc["toy-00"].tolist() == [False] * 4 + [True]
     assert "With another seed 0 of 1 change (on the 2 of 2 data sets" in table.caption
     assert "with half 1 (on 2)" in table.caption
@@ -64,13 +64,13 @@ def test_seeds_and_readings_are_judged_by_the_same_rules(results, paper):
 def test_only_sets_that_all_seeds_have_are_compared(results, paper):
     first = stored(paper)
     stored(paper, 1)
-    assert list(Verdicts(paper, first).sensitivity().frame) == ["all rows", "half"]
+    assert list(Verdicts(paper, first).sensitivity().frame) == ["claim", "all rows", "half"]
     stored(paper, 2, datasets="iris0")
     narrow = over_seeds(paper)
     assert {r.experiment.datasets for r in narrow.values()} == {("iris0",)}
     assert {len(r.rows) for r in narrow.values()} == {24}
     table = Verdicts(paper, first).sensitivity()
-    assert table.frame.loc["toy-00"].tolist()[:4] == [REPRODUCED] + [NOT_REPRODUCED] * 3
+    assert table.frame.loc["toy-00"].tolist()[1:5] == [REPRODUCED] + [NOT_REPRODUCED] * 3
     assert not table.bold[["seed 0", "seed 1", "seed 2"]].to_numpy().any(), "as with seed 0"
     assert "on the 1 of 2 data sets" in table.caption
 

@@ -116,6 +116,7 @@ class Verdicts:
         for label in self.paper.readings:
             if label in statuses:
                 caption += f"; with {label} {int(bold[label].sum())} (on {sets[label]})"
+        frame.insert(0, "claim", self.claims["claim"].reindex(frame.index))
         return show(frame, caption=f"{caption}.", bold=bold)
 
     def _statuses(self, rules, results) -> dict[str, str]:

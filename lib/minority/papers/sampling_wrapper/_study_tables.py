@@ -34,7 +34,7 @@ def _both_ways(dataset: str, ways: dict[str, Results], caption: str) -> Table:
     lines = {}
     for text, results in ways.items():
         for learner, method in results.experiment.methods.items():
-            for scheme in LINES:
+            for scheme in (*LINES, "metacost", "csc"):
                 line = {
                     name: means(results, measure)[scheme].get((learner, dataset))
                     for name, measure in [("AUROC", "auroc"), ("F", "f1")]
