@@ -15,6 +15,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 
@@ -65,6 +66,9 @@ def format_value(value) -> str:
 class RowFile:
     """A CSV file with an identity: appended to row by row, compacted when a run ends."""
 
+    #: Files as last read, by path: a notebook asks for the same rows several times.
+    _latest: ClassVar[dict[Path, tuple]] = {}
+
     def __init__(self, path: Path, identity: Iterable[str], columns: Iterable[str]):
         self.path = path
         self.identity = tuple(identity)
@@ -81,11 +85,18 @@ class RowFile:
     def read(self) -> pd.DataFrame:
         """All rows that are whole, the last one for each identity, sorted."""
         try:
-            # newline="" leaves a stray carriage return where it is: part of a damaged line
-            with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
-                return self.parse(file.read())
+            state = self.path.stat()
+            key = (*self.columns, self.path, state.st_ino, state.st_size, state.st_mtime_ns)
+            if self._latest.get(self.path, (None,))[0] != key:
+                self._latest[self.path] = key, self._read()
+            return self._latest[self.path][1].copy()
         except (FileNotFoundError, NotADirectoryError):
             return self.parse("")
+
+    def _read(self) -> pd.DataFrame:
+        # newline="" leaves a stray carriage return where it is: part of a damaged line
+        with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
+            return self.parse(file.read())
 
     def parse(self, text: str) -> pd.DataFrame:
         """A file's text as a frame."""

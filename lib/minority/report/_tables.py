@@ -10,6 +10,8 @@ _LINE = "border-top: 1px solid;"
 _CAPTION = "caption-side: top; text-align: left; min-width: 40em;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
 WIDE = 110
+#: Characters of a text that are put beside other columns before it is broken.
+_TEXT = 24
 _DENSE = "font-size: 0.78rem; padding: 0.2em 0.35em;"
 
 
@@ -93,11 +95,11 @@ class Table:
         return f"{self.caption}\n{body}" if self.caption else body
 
     def _width(self, text: pd.DataFrame) -> int:
-        """Characters in a line of the table; headings are broken at blanks."""
+        """Characters in a line of the table; headings and longer texts are broken at blanks."""
         columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
         headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
         return sum(
-            max(map(len, [*map(str, cells), *heading.split()]), default=0)
+            max([0, *(min(len(str(c)), _TEXT) for c in cells), *map(len, heading.split())])
             for cells, heading in zip(columns, headings, strict=True)
         )
 
