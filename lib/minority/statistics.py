@@ -1,5 +1,6 @@
 """Tests and intervals for repeated, overlapping splits, and the same over many data sets."""
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -13,13 +14,15 @@ def sign_test(first, second) -> float:
     >>> sign_test([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5])
     0.03125
     """
+    difference = np.asarray(first, float) - np.asarray(second, float)
+    return _sign_p_value(int((difference > 0).sum()), int((difference < 0).sum()))
+
+
+@cache
+def _sign_p_value(wins: int, losses: int) -> float:
     from scipy.stats import binomtest
 
-    difference = np.asarray(first, float) - np.asarray(second, float)
-    wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
-    if wins + losses == 0:
-        return 1.0
-    return float(binomtest(wins, wins + losses).pvalue)
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
 
 
 def corrected_interval(

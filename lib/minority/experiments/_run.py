@@ -51,11 +51,12 @@ class Results:
     comparison: pd.DataFrame | None = field(default=None, repr=False)
     _kept: dict = field(default_factory=dict, repr=False, compare=False)
 
-    def once(self, compute: Callable[["Results"], pd.DataFrame]) -> pd.DataFrame:
+    def once(self, compute: Callable[..., pd.DataFrame], *arguments) -> pd.DataFrame:
         """What a function makes of these results, computed once however often it is asked for."""
-        if compute not in self._kept:
-            self._kept[compute] = compute(self)
-        return self._kept[compute]
+        key = compute, *arguments
+        if key not in self._kept:
+            self._kept[key] = compute(self, *arguments)
+        return self._kept[key]
 
     def coverage(self) -> str:
         """How many of the planned keys are there, for a table's caption."""

@@ -12,7 +12,13 @@ _CAPTION = "caption-side: top; text-align: left; min-width: 40em;"
 WIDE = 110
 #: Characters of a text that are put beside other columns before it is broken.
 _TEXT = 24
-_DENSE = "font-size: 0.78rem; padding: 0.2em 0.35em;"
+_DENSE = "font-size: 0.78rem; padding: 0.2em 0.35em; white-space: pre-line;"
+
+
+def _in_two_lines(cell: str) -> str:
+    """A mean, and below it its spread with what is marked there."""
+    mean, sign, spread = cell.partition(" ± ")
+    return f"{mean}\n±\u00a0{spread.replace(' ', chr(160))}" if sign else cell
 
 
 class Table:
@@ -107,8 +113,8 @@ class Table:
         """The table as HTML that looks the same wherever it is put."""
         text = self.formatted()
         is_wide = self._width(text) > WIDE
-        if is_wide:  # a spread goes below its mean where there is no room beside it
-            text = text.map(lambda cell: cell.replace("± ", "±\u00a0"))
+        if is_wide:  # there is no room for a spread beside its mean
+            text = text.map(_in_two_lines)
         styler = text.style.format(escape="html")
         for axis in ("index", "columns"):
             styler.format_index(escape="html", axis=axis)

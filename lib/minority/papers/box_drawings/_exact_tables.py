@@ -24,6 +24,10 @@ LABELS = {
 
 def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
     """AUH of every fold whose ten weights are there: folds x (three ways to place faces, Fast)."""
+    return results.once(_exact_auh, method)
+
+
+def _exact_auh(results, method):
     rows = results.rows[results.rows["method"] == method]
     groups = rows.groupby(_FOLD, sort=False)
     complete = groups["size"].transform("size") == len(results.experiment.settings)

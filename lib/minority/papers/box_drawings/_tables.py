@@ -31,11 +31,12 @@ def _auh_by_fold(results: Results) -> pd.DataFrame:
         fpr=rows["fp"] / (rows["fp"] + rows["tn"]), tpr=rows["tp"] / (rows["tp"] + rows["fn"])
     )
     groups = rows.groupby(_FOLD, sort=False)
-    complete = groups["fpr"].transform("size") == len(results.experiment.settings)
+    fpr, tpr = (rows[name].to_numpy() for name in ("fpr", "tpr"))
     return pd.DataFrame(
         [
-            (*key, area_under_hull(points["fpr"], points["tpr"]))
-            for key, points in rows[complete].groupby(_FOLD, sort=False)
+            (*key, area_under_hull(fpr[places], tpr[places]))
+            for key, places in groups.indices.items()
+            if len(places) == len(results.experiment.settings)
         ],
         columns=[*_FOLD, "auh"],
     )
