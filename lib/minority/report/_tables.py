@@ -7,7 +7,7 @@ import pandas as pd
 GAP = "–"
 _LINE = "border-top: 1px solid;"
 #: A table narrower than its caption must not squeeze it into a column of single words.
-_CAPTION = "caption-side: top; text-align: left; min-width: 40em;"
+_CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
 WIDE = 110
 #: Characters of a text that are put beside other columns before it is broken.
@@ -19,6 +19,10 @@ def _in_two_lines(cell: str) -> str:
     """A mean, and below it its spread with what is marked there."""
     mean, sign, spread = cell.partition(" ± ")
     return f"{mean}\n±\u00a0{spread.replace(' ', chr(160))}" if sign else cell
+
+
+def _breakable(name) -> str:
+    return str(name).replace("_", "_\u200b")
 
 
 class Table:
@@ -130,6 +134,8 @@ class Table:
             ]
         )
         if is_wide:
+            # long names may be broken at their underscores
+            styler.format_index(_breakable, escape="html", axis="columns")
             dense = {"selector": "th, td", "props": _DENSE}
             styler.set_table_styles([dense], overwrite=False)
         elif self.spread is not None:  # a mean and its spread belong on one line
