@@ -107,9 +107,7 @@ def test_verify_draws_a_sample_of_short_tasks(cli, results, runs, toy_only):
     answer = cli("verify", "--n-jobs", "1", "--sample", "3", "--at-most", "60", "--seed", "1")
     assert answer.output.strip() == "toy-table1: 6 of 6 rows agree, 6 identical"
     answer = cli("verify", "--n-jobs", "1", "--sample", "3", "--at-most", "0")
-    assert answer.output.strip() == (
-        "toy-table1: nothing compared (left out as too long: 24 tasks)"
-    )
+    assert answer.output.strip() == "Nothing compared of toy-table1 (24 tasks are too long)."
 
 
 def test_report_needs_executed_notebooks(cli, runs):

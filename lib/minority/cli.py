@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill, indent
 
@@ -170,8 +171,9 @@ def _execute(notebook: Path, target: Path, parameters: dict) -> None:
         parameters,
         kernel_name="python3",
         progress_bar=sys.stderr.isatty(),
-        # a kernel on the loopback address need not warn that it is not encrypted
-        extra_arguments=["--IPKernelApp.log_level=40"],
+        # A kernel on the loopback address need not warn that it is not encrypted, nor call it an
+        # error that it was interrupted while shutting down; errors in cells are outputs.
+        extra_arguments=["--IPKernelApp.log_level=50"],
     )
 
 
@@ -207,7 +209,18 @@ def verify(papers, sample, at_most, seed, n_jobs):
         )
     ]
     for agreement in agreements:
-        click.echo(f"  {agreement}")
+        if agreement.compared:
+            click.echo(f"  {replace(agreement, unavailable=())}")
+    idle = [
+        a.experiment + (f" ({a.left_out:,} tasks are too long)" if a.left_out else "")
+        for a in agreements
+        if not a.compared
+    ]
+    if idle:
+        click.echo(fill(f"Nothing compared of {', '.join(idle)}.", 99, **_INDENT))
+    if absent := sorted({name for a in agreements for name in a.unavailable}):
+        text = f"Not on this machine, so shown from committed rows only: {', '.join(absent)}."
+        click.echo(fill(text, 99, **_INDENT))
     try:
         paths.runs().mkdir(parents=True, exist_ok=True)
         _agreement_file().write_text(json.dumps([str(a) for a in agreements], indent=1) + "\n")
@@ -309,6 +322,9 @@ def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tunin
         shown = {"datasets": str(file), "compute": "none"} | given
         page = _notebook_page(notebook, f"__{name}", shown, output or paths.runs())
         click.echo(f"The same with figures: {page}")
+
+
+_INDENT = {"initial_indent": "  ", "subsequent_indent": "  "}
 
 
 def _echo_list(texts: list[str]) -> None:

@@ -5,7 +5,7 @@ from screen import resize
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from minority import paths
 
@@ -82,7 +82,8 @@ def test_filter_by_paper_and_verdict(index):
     fewer = index.execute_script(VISIBLE_CLAIMS)
     assert 0 < len(fewer) < len(claims)
     index.find_element(By.CSS_SELECTOR, "#filter [type=reset]").click()
-    assert index.execute_script(VISIBLE_CLAIMS) == everything
+    # the fields are empty once the click is done, and only then the page shows all again
+    WebDriverWait(index, 5).until(lambda b: b.execute_script(VISIBLE_CLAIMS) == everything)
 
 
 def test_search_finds_all_words_in_claims_figures_and_tables(index):

@@ -9,10 +9,13 @@ _LINE = "border-top: 1px solid;"
 #: A table narrower than its caption must not squeeze it into a column of single words.
 _CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
-WIDE = 110
+WIDE, WIDER = 110, 150
 #: Characters of a text that are put beside other columns before it is broken.
 _TEXT = 24
-_DENSE = "font-size: 0.78rem; padding: 0.2em 0.35em; white-space: pre-line;"
+_DENSE = (
+    "font-size: 0.78rem; padding: 0.2em 0.35em; white-space: pre-line;",
+    "font-size: 0.68rem; padding: 0.15em 0.25em; white-space: pre-line;",
+)
 
 
 def _in_two_lines(cell: str) -> str:
@@ -106,17 +109,23 @@ class Table:
 
     def _width(self, text: pd.DataFrame) -> int:
         """Characters in a line of the table; headings and longer texts are broken at blanks."""
+
+        def needed(cell) -> int:
+            words = str(cell).split(" ")
+            return max(min(len(str(cell)), _TEXT), *map(len, words))
+
         columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
         headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
         return sum(
-            max([0, *(min(len(str(c)), _TEXT) for c in cells), *map(len, heading.split())])
+            max([0, *map(needed, cells), *map(len, heading.split())])
             for cells, heading in zip(columns, headings, strict=True)
         )
 
     def to_html(self) -> str:
         """The table as HTML that looks the same wherever it is put."""
         text = self.formatted()
-        is_wide = self._width(text) > WIDE
+        width = self._width(text)
+        is_wide = width > WIDE
         if is_wide:  # there is no room for a spread beside its mean
             text = text.map(_in_two_lines)
         styler = text.style.format(escape="html")
@@ -136,7 +145,7 @@ class Table:
         if is_wide:
             # long names may be broken at their underscores
             styler.format_index(_breakable, escape="html", axis="columns")
-            dense = {"selector": "th, td", "props": _DENSE}
+            dense = {"selector": "th, td", "props": _DENSE[width > WIDER]}
             styler.set_table_styles([dense], overwrite=False)
         elif self.spread is not None:  # a mean and its spread belong on one line
             styler.set_properties(**{"white-space": "nowrap"})
