@@ -200,7 +200,7 @@ CSV = b"x,y\n" + b"1,a\n2,b\n" * 20
 BAD_FILES = [
     ("a.csv", b"\x89PNG\r\n\x1a\n\0\0", "is a PNG image, not what the ending .csv says; save"),
     ("a.parquet", CSV, "is text, not what the ending .parquet says; rename it to end in .csv"),
-    ("a.csv", gzip.compress(CSV), "is a gzip archive, .*rename it to end in .csv.gz"),
+    ("a.csv", gzip.compress(CSV, mtime=0), "is a gzip archive, .*rename it to end in .csv.gz"),
     ("a.csv.gz", CSV, "is text, not what the ending .csv.gz says; rename"),
     ("a.tsv", b"PAR1....PAR1", "is a parquet file, .*rename it to end in .parquet"),
     ("a.csv", b"", "is empty; give a file with a header and rows"),
@@ -215,7 +215,7 @@ BAD_FILES = [
     ("a.csv", CSV.replace(b",", b";"), "separated by ';': save it with commas"),
     ("a.csv", CSV + b"1,2,3,4\n", "cannot be read as .csv: .*Expected 2 fields in line 42, saw 4"),
     ("a.csv", b"x,y\n1,2,3\n4,5,6\n", "Length of header .* does not match length of data"),
-    ("a.csv.gz", gzip.compress(CSV)[:-9], "cannot be read as .csv.gz"),
+    ("a.csv.gz", gzip.compress(CSV, mtime=0)[:-9], "cannot be read as .csv.gz"),
     ("a.xlsx", CSV, "does not end in .csv, .csv.gz, .tsv, .tsv.gz, .parquet; save"),
     (".csv", CSV, "does not end in"),
 ]
