@@ -89,3 +89,13 @@ def test_a_part_of_the_protocol_says_nothing(results, paper):
     table = Verdicts(paper, stored(paper, datasets="iris0")).sensitivity()
     assert table.frame.empty
     assert "only a part of the protocol" in table.caption
+
+
+def test_a_reading_is_compared_on_its_own_sets(results, paper):
+    stored(paper, methods="count")
+    stored(paper, methods="half", datasets="glass2")
+    whole = {n: run(e, Settings(paper, compute="none")) for n, e in paper.experiments.items()}
+    table = Verdicts(paper, whole).sensitivity()
+    assert table.frame.loc["toy-00"].tolist()[1:] == [REPRODUCED, NOT_REPRODUCED]
+    assert not table.bold.loc["toy-00", "half"], "one data set fewer, not the reading, changed it"
+    assert "with half 0 (on 1)" in table.caption

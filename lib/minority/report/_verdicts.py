@@ -7,7 +7,7 @@ import pandas as pd
 from minority.experiments import Paper, Results
 from minority.report._claims import NOT_TESTABLE, Rule, claims_table, judge
 from minority.report._investigations import PART, investigate, is_whole
-from minority.report._sensitivity import over_seeds
+from minority.report._sensitivity import narrowed, over_seeds
 from minority.report._tables import Table, show
 
 
@@ -75,8 +75,8 @@ class Verdicts:
 
         Seeds are compared on the data sets that all of them have; a reading is judged on the rows
         of the first seed, on the data sets that it has. Bold is a verdict other than that of the
-        first seed, or for a reading other than that on all rows. The whole protocol has to be
-        selected: a part of it says nothing about how firm its verdicts are.
+        first seed, or for a reading other than the paper's on the same data sets. The whole
+        protocol has to be selected: a part of it says nothing about how firm its verdicts are.
 
         Parameters
         ----------
@@ -103,15 +103,22 @@ class Verdicts:
             if len(part[main].rows)
         }
         frame = pd.DataFrame({"all rows": first} | statuses, index=sorted(rules))
-        against = {name: with_seed[0] if name in with_seed else "all rows" for name in frame}
-        bold = pd.DataFrame({name: frame[name] != frame[against[name]] for name in frame})
+        against = {name: frame[with_seed[0] if name in with_seed else "all rows"] for name in frame}
         sets = {label: len(parts[label][main].experiment.datasets) for label in statuses}
+        of_all = len(self.paper.experiments[main].datasets)
+        for label in self.paper.readings:
+            if sets.get(label, of_all) < of_all:
+                # fewer data sets alone can change a verdict: that is not the reading's doing
+                same = narrowed(self.results[main], parts[label][main].experiment.datasets)
+                judged = self._statuses(rules, {**self.results, main: same})
+                against[label] = pd.Series(judged).reindex(frame.index)
+        bold = pd.DataFrame({name: frame[name] != against[name] for name in frame})
         caption = "Verdicts on the main table"
         if with_seed:
             caption += (
                 f". With another seed {int(bold[with_seed].any(axis=1).sum())} of {len(frame)} "
                 f"change (on the {sets[with_seed[0]]} of "
-                f"{len(self.paper.experiments[main].datasets)} data sets that all seeds have)"
+                f"{of_all} data sets that all seeds have)"
             )
         for label in self.paper.readings:
             if label in statuses:
