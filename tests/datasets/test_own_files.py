@@ -213,6 +213,7 @@ BAD_FILES = [
     ("a.csv", b"<!DOCTYPE HTML><p>Not found", "is a web page"),
     ("a.csv", b"PK\x03\x04rest", "zip archive .as are Excel workbooks.*save the table as one of"),
     ("a.csv", CSV.replace(b",", b";"), "separated by ';': save it with commas"),
+    ("a.csv", b"x;y\n1,5;a\n2,5;b\n", "separated by ';': save it with commas .and decimal points"),
     ("a.csv", CSV + b"1,2,3,4\n", "cannot be read as .csv: .*Expected 2 fields in line 42, saw 4"),
     ("a.csv", b"x,y\n1,2,3\n4,5,6\n", "Length of header .* does not match length of data"),
     ("a.csv.gz", gzip.compress(CSV, mtime=0)[:-9], "cannot be read as .csv.gz"),

@@ -27,6 +27,7 @@ from minority.papers.showdown._own_models import (
     best_readable,
     parse_configuration,
     plain_categories,
+    plain_dates,
     snippet,
 )
 from minority.papers.showdown._own_ranking import ranked_table, standings, terminal_table
@@ -34,7 +35,7 @@ from minority.papers.showdown._protocol import METRICS, describe
 from minority.papers.showdown._race import RACE_ROWS, configurations
 from minority.statistics import corrected_interval
 
-EXAMPLE = "example_imbalanced"
+EXAMPLE = "example_imbalanced.csv"  # a known set has its name without the ending
 METHODS = "fast-boxes,rlsd,logistic"
 
 
@@ -71,7 +72,7 @@ def played(tmp_path_factory):
         patch.setattr(paths, "cache", lambda: cache)
         settings, _ = own_settings(
             settings_for(
-                paths.bundled() / f"{EXAMPLE}.csv",
+                paths.bundled() / EXAMPLE,
                 "outcome",
                 methods=METHODS,
                 folds=2,
@@ -165,11 +166,23 @@ def test_fewer_rows_of_a_class_than_folds_is_one_clear_error(write, positives, p
         own_settings(settings_for(write(positives), positive=positive))
 
 
+def test_infinite_values_are_one_clear_error_before_anything_runs(write):
+    path = write(12, ends=np.where(np.arange(60) == 30, -np.inf, np.arange(60)))
+    with pytest.raises(ValueError, match=r"my\.csv has infinite values.*: 'ends'\. Leave those"):
+        own_settings(settings_for(path))
+
+
+def test_a_file_that_is_called_like_a_known_set_keeps_its_ending(write):
+    settings = settings_for(write(12, name="glass1.csv"))
+    assert settings.datasets == ("glass1.csv",) == tuple(settings.own)
+    assert settings.source("glass1.csv").load().n == 60
+
+
 # The data.
 
 
 def test_data_check_counts():
-    data = load_file(paths.bundled() / f"{EXAMPLE}.csv", "outcome")
+    data = load_file(paths.bundled() / EXAMPLE, "outcome")
     values = data_check(data).frame["value"]
     assert values["rows"] == "300"
     assert values["positives (outcome=yes)"] == "22 (7.33%)"
@@ -195,6 +208,7 @@ def remarks_on(path, **options):
         (lambda y: [f"text {k % 200}" for k in range(len(y))], "'it' has 200 different texts"),
         (lambda y: np.where(y, np.inf, np.arange(len(y)) / 7), "'it' has infinite values: most"),
         (lambda y: np.where(np.arange(len(y)) % 3, np.nan, 0.5), "'it' has more than 50 % missing"),
+        (lambda y: pd.date_range("2020", periods=len(y)), "'it' holds dates.*drawn at random"),
     ],
 )
 def test_columns_that_deserve_a_look(write, make, warning):
@@ -314,7 +328,18 @@ def test_without_rows_everything_says_so(played):
 
 
 def settings_none():
-    return Settings(PAPER, datasets=EXAMPLE, compute="none")
+    return Settings(PAPER, datasets="glass6", compute="none")
+
+
+def test_who_failed_everywhere_has_no_model(played):
+    settings, _, data = played
+    failed = {"g_mean": 0.0, "failed": 1, "message": "ValueError: no", "train_rows": 0}
+    results = made(defaults={"rlsd": [failed, failed], "fast-boxes": [failed, failed]})
+    assert best_readable(results, EXAMPLE, data) == "No readable contestant has a result."
+    assert snippet(results, EXAMPLE, settings) == "# No contestant has a result.\n"
+    assert "failed on 2 of 2 folds: ValueError: no" in terminal_table(results, EXAMPLE)
+    results = made(defaults={"rlsd": [failed, failed], "fast-boxes": [0.0, failed]})
+    assert best_readable(results, EXAMPLE, data).startswith("Fast Boxes (defaults) is the best")
 
 
 def test_the_example_is_ranked(played):
@@ -393,7 +418,7 @@ def test_the_snippet_runs_as_it_is(played, name, monkeypatch, capsys):
     parameters = configurations(CONTESTANTS[name].space, 1)[1]
     folds = [{"g_mean": 0.9, "configuration": describe(parameters)}]
     code = snippet(made(tuned={name: folds}), EXAMPLE, settings)
-    assert f"load_file('bundled/{EXAMPLE}.csv', target='outcome')" in code
+    assert f"load_file('bundled/{EXAMPLE}', target='outcome')" in code
     assert str(paths.root()) not in code
     if name == "exact-boxes":  # as it is but for the seconds that it would search for
         code = code.replace(f"time_limit={EXACT_SECONDS}", "time_limit=0.5")
@@ -521,6 +546,23 @@ def test_conditions_on_coded_categories_are_said_in_words():
         "  2. plan = plus and home = yes  [3 of 4]"
     )
     assert plain_categories(text, []) == text
+
+
+def test_conditions_on_dates_are_said_with_dates():
+    text = "1 if 18262 <= seen <= 18293 and seen_2 >= 18262 and unseen < 3  [3 of 4]\nseen > 0.5: 1"
+    assert plain_dates(text, ["seen", "seen_2"]) == (
+        "1 if 2020-01-01 <= seen <= 2020-02-01 and seen_2 >= 2020-01-01 and unseen < 3  [3 of 4]\n"
+        "seen > 1970-01-01: 1"
+    )
+    assert plain_dates(text, []) == text
+
+
+def test_rules_on_a_column_of_dates(write, own_cache):
+    days = pd.date_range("2020-01-01", periods=60).astype(str)
+    settings = settings_for(write(20, seen=days), methods="fast-boxes", folds=2, repeats=1)
+    results = {"defaults": run(PAPER.experiments["defaults"], settings)}
+    text = best_readable(results, "my", settings.source("my").load())
+    assert "seen <= 2020-01-2" in text
 
 
 def test_rules_of_boxes_name_categories_as_the_file_does(write, own_cache):

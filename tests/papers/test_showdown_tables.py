@@ -10,7 +10,8 @@ from matplotlib.text import Text
 from scipy import stats
 
 from minority import datasets
-from minority.experiments import Results
+from minority.experiments import Results, Settings
+from minority.papers.showdown import PAPER
 from minority.papers.showdown import _figures as figures
 from minority.papers.showdown import _tables as tables
 from minority.papers.showdown import _trade_offs as trade_offs
@@ -99,6 +100,25 @@ def without(results, chosen, setting="defaults"):
     rows = results[setting].rows
     assert chosen(rows).any()
     return dict(results) | {setting: with_rows(results[setting], rows[~chosen(rows)])}
+
+
+def test_coverage_counts_sets_folds_and_keys():
+    results = {
+        "defaults": made(sets=(*KEEL[:3], LARGE[0]), folds=(0, 1)),
+        "tuned": made(setting="tuned", sets=KEEL[:2], methods=["rlsd"], folds=(0,)),
+    }
+    frame = tables.coverage_table(results, Settings(PAPER)).frame
+    n = len(CONTESTANTS)
+    assert frame.to_dict("split")["data"] == [
+        [len(KEEL), 3, 10, 0, 2, len(KEEL) * 10 * n, 3 * 2 * n],
+        [len(LARGE), 1, 10, 0, 2, len(LARGE) * 10 * n, 2 * n],
+        [len(KEEL), 2, 10, 0, 1, len(KEEL) * 10 * n, 2],
+        [len(LARGE), 0, 10, 0, 0, len(LARGE) * 10 * n, 0],
+    ]
+    asked = Settings(PAPER, datasets=",".join(KEEL[:2]), methods="rlsd", repeats=1, folds=2)
+    frame = tables.coverage_table(results, asked).frame
+    assert list(frame.index) == ["KEEL's and own sets, defaults", "KEEL's and own sets, tuned"]
+    assert frame.loc["KEEL's and own sets, tuned"].tolist() == [2, 2, 2, 1, 1, 4, 2]
 
 
 def test_scores_are_means_over_folds_that_all_have(untuned):

@@ -131,9 +131,8 @@ def _read_table(path):
     # Damaged files make pandas, zlib and pyarrow raise nearly everything, a KeyError included.
     except Exception as error:
         cause = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(
-            f"{path} cannot be read as {ending}: {cause}; mend the file or write it again"
-        ) from error
+        advice = _separated_otherwise(_header(path, ending)) or "mend the file or write it again"
+        raise ValueError(f"{path} cannot be read as {ending}: {cause}; {advice}") from error
     if not len(table):
         raise ValueError(f"{path} has a header but no rows; give a file with rows")
     table.columns = table.columns.map(str)
@@ -176,7 +175,7 @@ def _content(head):
     return "binary data" if b"\0" in head else "text"
 
 
-def _read_text(path, ending):
+def _read_text(path, ending, **options):
     with warnings.catch_warnings():
         # Rows longer than the header: pandas would warn and cut them off.
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -187,7 +186,17 @@ def _read_text(path, ending):
             index_col=False,
             low_memory=False,  # a column's type is found from all of it: no mixtures
             **_EXACT,
+            **options,
         )
+
+
+def _header(path, ending):
+    """The columns of a table whose rows cannot be read, none if that fails as well."""
+    try:
+        first = _read_text(path, ending, header=None, nrows=1)
+    except Exception:  # not text, or as damaged as the rest
+        return []
+    return first.iloc[0].astype(str).tolist()
 
 
 def _read_parquet(path):
@@ -196,12 +205,18 @@ def _read_parquet(path):
     return table.reset_index(drop=all(name is None for name in table.index.names))
 
 
+def _separated_otherwise(columns):
+    """Advice for a table whose header is one column that has a usual separator in its name."""
+    marks = [mark for mark in ",;\t|" if mark in columns[0]] if len(columns) == 1 else []
+    return marks and (
+        f"its values seem to be separated by {marks[0]!r}: save it with commas (and decimal "
+        "points) as .csv or with tabs as .tsv"
+    )
+
+
 def _hint(target, columns):
-    if len(columns) == 1 and (marks := [mark for mark in ",;\t|" if mark in columns[0]]):
-        return (
-            f"its values seem to be separated by {marks[0]!r}: save it with commas as .csv or "
-            "with tabs as .tsv"
-        )
+    if advice := _separated_otherwise(columns):
+        return advice
     near = difflib.get_close_matches(target, columns) or [*columns[:20]]
     return f"did you mean one of {near}?"
 

@@ -179,6 +179,8 @@ class Settings:
                     "`-p target label`."
                 )
             called = datasets.file_name(path) or path.stem
+            if called in datasets.names():  # its facts would be taken for those of the file
+                called = path.name
             if called in own:
                 raise ValueError(f"two files are called {called}: rename one of them.")
             load = functools.partial(

@@ -18,6 +18,7 @@ from minority.papers.showdown._race import sample_rows
 from minority.papers.showdown._tables import (
     contestants_table,
     costs_table,
+    coverage_table,
     differences_table,
     exact_boxes_table,
     large_table,
@@ -44,6 +45,7 @@ __all__ = [
     "best_readable",
     "contestants_table",
     "costs_table",
+    "coverage_table",
     "curves_figure",
     "data_check",
     "differences_table",

@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 
 from minority.datasets import Dataset, examine
@@ -48,6 +49,7 @@ def own_settings(settings: Settings, *, tuned: bool = True) -> tuple[Settings, l
     experiment = EXPERIMENTS["defaults"]
     for data in sets.values():
         _check_folds(data, experiment.folds)
+        _check_finite(data)
     planned, left_out = copy.copy(settings), []
     largest = max(sets.values(), key=lambda data: data.n)
     if largest.n > ONE_REPEAT_ROWS and not settings.repeats:
@@ -90,6 +92,16 @@ def _check_folds(data: Dataset, folds: int) -> None:
             f"{data.positives} of {data.n:,} rows) and the showdown needs at least {folds}: one in "
             f"the test part of each of its {folds} folds. Collect more such rows, or choose a "
             "target that is less rare."
+        )
+
+
+def _check_finite(data: Dataset) -> None:
+    infinite = np.isinf(data.X.select_dtypes("number")).any()
+    if infinite.any():
+        names = ", ".join(map(repr, infinite.index[infinite]))
+        raise ValueError(
+            f"{data.facts.file} has infinite values, which most contestants refuse: {names}. Leave "
+            "those cells empty (gaps are filled in), or write a large number."
         )
 
 
@@ -219,6 +231,12 @@ def _on_column(column: pd.Series) -> str:
         return f"{remark}. What is learned from it does not carry over to new rows: drop it."
     if "infinite" in remark:
         return f"{remark}: most learners refuse these. Replace them by gaps or large numbers."
+    if "date" in remark:
+        return (
+            "holds dates, read as days since 1970-01-01. Folds are drawn at random: if later rows "
+            "are to be predicted from earlier ones, results below are too good. Keep the latest "
+            "rows for a test of your own."
+        )
     if column["kind"] == "category" and column["distinct"] > MANY_CATEGORIES:
         return (
             f"has {column['distinct']:,} different texts. Most learners see the "

@@ -31,7 +31,7 @@ def parse_configuration(text: str) -> dict:
 def best_readable(results: Mapping[str, Results], dataset: str, data: Dataset) -> str:
     """The best readable contestant, learned from all rows: its rules, and how well it did."""
     frame = standings(results, dataset)
-    readable = frame[frame["readable"] & frame["g_mean"].notna()] if len(frame) else frame
+    readable = frame[frame["readable"] & frame["learned"]] if len(frame) else frame
     if readable.empty:
         return "No readable contestant has a result."
     entrant = readable.iloc[0]
@@ -47,7 +47,7 @@ def best_readable(results: Mapping[str, Results], dataset: str, data: Dataset) -
             f"{data.facts.target}):",
             WIDTH,
         ),
-        _at_most_lines(plain_categories(model[-1].to_text(), _coded_columns(model, data.X))),
+        _at_most_lines(_in_words(model, data.X)),
         f"Its rules on {'these' if len(y) < data.n else 'all'} rows:",
         _rules(model, X, y),
     ]
@@ -87,6 +87,28 @@ def _parameters(entrant: pd.Series) -> str:
     if not parse_configuration(entrant["configuration"]):
         return "its defaults"
     return f"the parameters that most folds chose: {entrant['configuration']}"
+
+
+def _in_words(model, X: pd.DataFrame) -> str:
+    """The model behind a pipeline as text, with conditions as they are in the user's table."""
+    text = plain_categories(model[-1].to_text(), _coded_columns(model, X))
+    return plain_dates(text, X.attrs.get("dates", ()))
+
+
+def plain_dates(text: str, dates: Collection[str]) -> str:
+    """Conditions on dates, which are read as days since 1970, with the dates."""
+    if not dates:
+        return text
+    name = rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(dates, key=len, reverse=True)))})"
+    number = r"-?\d+(?:\.\d+)?"
+    before = rf"({number})(?= (?:<=|<) {name} )"
+    after = rf"({name} (?:<=|>=|<|>) )({number})"
+    text = re.sub(before, lambda found: _date(found[1]), text)
+    return re.sub(after, lambda found: found[1] + _date(found[2]), text)
+
+
+def _date(days: str) -> str:
+    return f"{pd.Timestamp(0) + pd.Timedelta(days=float(days)):%Y-%m-%d}"
 
 
 def _coded_columns(model, X: pd.DataFrame) -> list[str]:
@@ -165,7 +187,7 @@ def _seed(results: Mapping[str, Results]) -> int:
 def snippet(results: Mapping[str, Results], dataset: str, settings: Settings) -> str:
     """Python code that learns the winner from the same data, ready to run."""
     frame = standings(results, dataset)
-    if frame.empty or pd.isna(frame["g_mean"].iloc[0]):
+    if frame.empty or not frame["learned"].iloc[0]:
         return "# No contestant has a result.\n"
     first = frame.iloc[0]
     contestant = CONTESTANTS[first["method"]]

@@ -74,6 +74,8 @@ def _entrant(method: str, setting: str, rows: pd.DataFrame, n_folds: int, most: 
         "conditions": rows["conditions"].median(),
         "readable": contestant.readable,
         "folds": int(rows["g_mean"].notna().sum()),
+        # who failed everywhere has the scores of the majority but no model
+        "learned": bool((rows["g_mean"].notna() & ~rows["failed"].eq(1)).any()),
         # the one that most folds chose, of equals the first by name
         "configuration": chosen.mode().iloc[0] if len(chosen) else "",
         "note": "; ".join(_notes(contestant, rows, n_folds, most)),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from minority import datasets
-from minority.experiments import Results
+from minority.experiments import Results, Settings
 from minority.papers.showdown._contestants import CONTESTANTS, PAPERS
 from minority.papers.showdown._protocol import LARGE, METRICS
 from minority.report import Table, show
@@ -42,6 +42,31 @@ def contestants_table() -> Table:
     ).T
     caption = "The contestants; beyond the most rows they learn from a sample of the training part"
     return show(frame.rename_axis("contestant"), caption=caption)
+
+
+def coverage_table(results: Mapping[str, Results], settings: Settings) -> Table:
+    """How much of what was asked for has been computed, of the larger sets and of all others."""
+    lines = {}
+    for setting, result in results.items():
+        what = result.experiment
+        folds = (settings.repeats or what.repeats) * (settings.folds or what.folds)
+        for large, text in ((False, "KEEL's and own sets"), (True, "larger sets")):
+            names = [name for name in settings.datasets_for(what) if (name in LARGE) == large]
+            if not names:
+                continue
+            rows = fold_rows(results, setting, large=large)
+            of_set = rows.drop_duplicates(FOLD).groupby("dataset").size().reindex(names).fillna(0)
+            lines[f"{text}, {setting}"] = {
+                "sets": len(names),
+                "with rows": int((of_set > 0).sum()),
+                "folds of a set": folds,
+                "fewest": int(of_set.min()),
+                "most": int(of_set.max()),
+                "keys": len(names) * folds * len(settings.methods_for(what)),
+                "computed": len(rows),
+            }
+    caption = "What has been computed: sets with any row, the folds that a set has, keys."
+    return show(pd.DataFrame.from_dict(lines, orient="index"), caption=caption)
 
 
 def contestants(results: Mapping[str, Results], setting: str) -> list[str]:
