@@ -557,12 +557,12 @@ def test_conditions_on_dates_are_said_with_dates():
     assert plain_dates(text, []) == text
 
 
-def test_rules_on_a_column_of_dates(write, own_cache):
+@pytest.mark.parametrize(("method", "times"), [("fast-boxes", 1), ("wrapper-c45", 2)])
+def test_rules_on_a_column_of_dates(write, method, times):
     days = pd.date_range("2020-01-01", periods=60).astype(str)
-    settings = settings_for(write(20, seen=days), methods="fast-boxes", folds=2, repeats=1)
-    results = {"defaults": run(PAPER.experiments["defaults"], settings)}
-    text = best_readable(results, "my", settings.source("my").load())
-    assert "seen <= 2020-01-2" in text
+    data = load_file(write(20, seen=days), "label")
+    text = best_readable(made(defaults={method: [0.9, 0.8]}), EXAMPLE, data)
+    assert text.count("seen <= 2020-01-2") == times, "in the model, and in the rules of a tree"
 
 
 def test_rules_of_boxes_name_categories_as_the_file_does(write, own_cache):

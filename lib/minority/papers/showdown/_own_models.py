@@ -156,12 +156,15 @@ def _plain_line(line: str, condition: re.Pattern) -> str:
 
 def _rules(model, X: pd.DataFrame, y) -> str:
     """Support, precision, recall and lift of the rules of a fitted pipeline."""
+    dates = X.attrs.get("dates", ())
     if len(model) > 1:
         X = model[:-1].transform(X)
     learner = getattr(model[-1], "estimator_", model[-1])  # the wrapper's learner has the rules
     frame = learner.rules_frame(X, y)
     if not hasattr(learner, "tree_"):  # rules were printed with their numbers, a tree has none
         frame = frame.drop(columns="conditions")
+    else:
+        frame["conditions"] = [plain_dates(text, dates) for text in frame["conditions"]]
     return _at_most_lines(frame.round(3).rename_axis(None).to_string())
 
 
