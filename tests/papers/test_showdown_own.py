@@ -377,6 +377,18 @@ def test_figures_plot_what_was_measured(played):
 # Models.
 
 
+def test_the_title_says_how_many_folds_entrants_have():
+    stopped = {"status": "time limit", "time_limit": 60}
+    for folds, title in [
+        ([0.5, 0.6], "2 folds"),
+        ([0.5, stopped], "1 to 2 folds"),
+        ([], "2 folds"),
+    ]:
+        results = made(defaults={"logistic": [0.5, 0.6], "rlsd": folds, "damvi": [stopped] * 2})
+        figure, _ = own_figure(results, EXAMPLE)
+        assert figure.get_suptitle() == f"{EXAMPLE}: means and range over {title}"
+
+
 def test_best_readable_is_printed_as_rules_and_compared(played):
     _, results, data = played
     text = " ".join(best_readable(results, EXAMPLE, data).split())

@@ -206,9 +206,11 @@ def _read_parquet(path):
 
 
 def _separated_otherwise(columns):
-    """Advice for a table whose header is one column that has a usual separator in its name."""
+    """Advice if the header is one column with a usual separator in its name, else ""."""
     marks = [mark for mark in ",;\t|" if mark in columns[0]] if len(columns) == 1 else []
-    return marks and (
+    if not marks:
+        return ""
+    return (
         f"its values seem to be separated by {marks[0]!r}: save it with commas (and decimal "
         "points) as .csv or with tabs as .tsv"
     )

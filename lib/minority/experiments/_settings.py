@@ -92,7 +92,8 @@ class Settings:
     paper : Paper
         The paper whose experiments these are.
     datasets : str
-        "all", or a comma-separated list of registered names and paths of files (CSV, parquet).
+        "all", or a comma-separated list of registered names and paths of files (CSV, parquet). A
+        file is called by its name without the ending, unless a registered set is called so.
     target, positive : str
         For a file: its target column and the label that counts as positive (empty: the rarer).
     methods : str

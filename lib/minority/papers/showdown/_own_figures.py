@@ -59,8 +59,14 @@ def own_figure(results: Mapping[str, Results], dataset: str):
     for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
         tick.set_color(_COLOURS[is_readable[label]])
     _legend(panels[1], results)
-    figure.suptitle(f"{dataset}: means and range over {count(frame['folds'].max(), 'fold')}")
+    figure.suptitle(f"{dataset}: means and range over {_folds(frame['folds'])}")
     return figure, data
+
+
+def _folds(numbers: pd.Series) -> str:
+    """How many folds entrants have, such as "10 folds" or "4 to 10 folds"."""
+    fewest, most = numbers[numbers > 0].min(), numbers.max()
+    return f"{fewest} to {most} folds" if fewest < most else count(most, "fold")
 
 
 def _legend(axes, results: Mapping[str, Results]) -> None:

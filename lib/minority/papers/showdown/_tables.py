@@ -228,7 +228,8 @@ def large_table(results: Mapping[str, Results], metric: str = "g_mean") -> Table
     keys = ", ".join(f"{setting} {result.coverage()}" for setting, result in results.items())
     caption = (
         f"{METRICS[metric]} on the larger sets; in brackets the rows learned from, where a sample "
-        f"was drawn ({keys} of all sets). Bold is the best of a set."
+        f"was drawn ({keys} of all sets). Bold is the best of a set. A set's line after tuning may "
+        "rest on fewer folds than the one with defaults."
     )
     frame["folds"] = _whole(frame["folds"])
     return show(
@@ -313,7 +314,8 @@ def differences_table(
         f"{METRICS[metric]} ({setting}) of each contestant against the best by mean rank, which is "
         "first: mean difference over data sets, positive where it is better than the best, with "
         "its 95 % bootstrap interval, sets won, tied and lost, and p by Wilcoxon's signed-rank "
-        f"test with Holm's correction ({basis(results, setting, metric)})."
+        "test with Holm's correction for these comparisons alone, not for all pairs as in the "
+        f"diagrams of ranks ({basis(results, setting, metric)})."
     )
     return show(frame.rename_axis("contestant"), caption=caption)
 
