@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab browser stress slurm lock clean
+.PHONY: help reproduce test paper lab browser stress slurm matrix lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,18 +17,20 @@ help:
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
 	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
+	@echo "make matrix     try the wheel of the algorithms with scikit-learn 1.6 to 1.9 (minutes)"
 	@echo "make lock       renew requirements.lock from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
 # Installed once, and again only when the pinned versions change.
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml lib/pyproject.toml
 	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (some minutes, once)"
 	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e ./lib -e .
 	@echo "Compiling kernels (once)"
 	@$(BIN)/python -m minority._warm
+	@$(BIN)/python -c "import matplotlib.pyplot"  # builds its list of fonts
 	@touch $@
 
 reproduce: $(READY)
@@ -40,13 +42,21 @@ reproduce: $(READY)
 	@$(BIN)/minority report
 	@echo "Or play with it: make lab. On your own table: $(BIN)/minority showdown my.csv --target label"
 
+# Every part runs, whichever fails before it; the last lines say how each of them ended.
+# The sample of rows is another one each day.
 test: $(READY)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -q -n auto
-	MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile -p no:cacheprovider \
-		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks
-	$(BIN)/minority verify --sample 2 --at-most 2 --seed $(shell date +%Y%m%d)  # another sample each day
+	@trap 'exit 130' INT; ended=0; summary=; \
+	part() { \
+	  name=$$1; shift; echo "== $$name: $$*"; \
+	  if env "$$@"; then how=passed; else how=FAILED ended=1; fi; \
+	  summary="$$summary$$how  $$name\n"; }; \
+	part "ruff check" $(BIN)/ruff check .; \
+	part "ruff format" $(BIN)/ruff format --check .; \
+	part "pytest" $(BIN)/python -m pytest -q -n auto; \
+	part "notebooks" MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile \
+	  -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks; \
+	part "sample of rows" $(BIN)/minority verify --sample 2 --at-most 2 --seed $$(date +%Y%m%d); \
+	echo "== summary"; printf '%b' "$$summary"; exit $$ended
 
 paper: $(READY)
 	@$(BIN)/minority run --compute missing
@@ -63,24 +73,28 @@ browser: $(READY)
 	  sudo=$$(test "$$(id -u)" = 0 || echo sudo); \
 	  $$sudo apt-get -qq update && $$sudo apt-get -qq install --no-install-recommends chromium chromium-driver; }
 	@$(BIN)/python -c "import selenium" 2> /dev/null || $(BIN)/python -m pip install --quiet \
-	  --disable-pip-version-check --no-build-isolation -c requirements.lock -e ".[browser]"
+	  --disable-pip-version-check --no-build-isolation -c requirements.lock -e ./lib -e ".[browser]"
 	$(BIN)/python -m pytest -o addopts=--strict-markers -p no:cacheprovider -rP -q tests/browser
 	@echo "Look at the pictures in data/runs/screenshots"
 
 slurm: $(READY)
-	$(BIN)/python -m pytest -q -rs -m slurm tests/experiments/test_slurm.py
+	$(BIN)/python -m pytest -q -rs -m slurm tests/minority_reports/experiments/test_slurm.py
 
 stress: $(READY)
 	$(BIN)/python tests/stress_kills.py
 
-lock: pyproject.toml
+# Environments of their own, outside of the checkout.
+matrix: $(READY)
+	$(BIN)/python tests/matrix.py
+
+lock: pyproject.toml lib/pyproject.toml
 	rm -rf $(VENV)/lock
 	$(PYTHON) -m venv $(VENV)/lock
-	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ".[notebooks,cluster,test]"
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ./lib ".[notebooks,cluster,test]"
 	{ echo "# Exact versions of everything, written by \`make lock\`."; \
-	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority-reports)( |=)'; } > requirements.lock
+	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)'; } > requirements.lock
 	rm -rf $(VENV)/lock
 
 clean:
-	rm -rf $(VENV) build data/cache data/runs data/report lib/*.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build data/cache data/runs data/report lib/*.egg-info lib/build .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,8 +4,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent / "experiments"))  # for `import toy`
+# for `import toy`
+sys.path.insert(0, str(Path(__file__).parent / "minority_reports" / "experiments"))
+
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no clock")
 
 
 @pytest.fixture

@@ -16,8 +16,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
+KNOWN = os.environ.get("PYTHONPATH", "")
 BATCH = (
-    "import toy; from minority.experiments import Settings, run; p = toy.paper()\n"
+    "import toy; from minority_reports.experiments import Settings, run; p = toy.paper()\n"
     "run(p.experiments['table1'], Settings(p, compute='missing', n_jobs={n_jobs}))"
 )
 
@@ -26,8 +27,8 @@ def start(folder: Path, n_jobs: int) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-c", BATCH.format(n_jobs=n_jobs)],
         env=os.environ
-        | {"PYTHONPATH": str(HERE / "experiments"), "MINORITY_RESULTS": str(folder)}
-        | {"TOY_SECONDS": "0.1"},
+        | {"PYTHONPATH": os.pathsep.join([str(HERE / "experiments"), KNOWN])}
+        | {"MINORITY_RESULTS": str(folder), "TOY_SECONDS": "0.1"},
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )

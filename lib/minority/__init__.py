@@ -1,9 +1,7 @@
-"""Minority Reports: five papers on learning from imbalanced data, reproduced.
+"""Estimators for imbalanced data: boxes, rules, trees, ensembles, sampling and costs.
 
-The estimators are here (``from minority import FastBoxesClassifier``); the rest is in
-:mod:`minority.datasets` (data sets by name), :mod:`minority.experiments` (from a plan to rows),
-:mod:`minority.report` (tables, figures, claims) and :mod:`minority.papers` (the five protocols).
-Names are imported when first used, so that ``import minority`` stays quick.
+They follow scikit-learn's conventions and are imported from here (``from minority import
+FastBoxesClassifier``) when first used, so that ``import minority`` stays quick.
 """
 
 import importlib
@@ -11,15 +9,15 @@ import importlib
 __version__ = "0.1.0"
 
 _WHERE = {
-    "AdaCostClassifier": "minority.svm",
+    "AdaCostClassifier": "minority.ensembles",
     "BaggedTreesClassifier": "minority.trees",
-    "BoostingSVMClassifier": "minority.svm",
+    "BoostingSVMClassifier": "minority.ensembles",
     "C45Classifier": "minority.trees",
     "ChiMerge": "minority.rules",
     "CostProportionateClassifier": "minority.costs",
     "CostThresholdClassifier": "minority.costs",
     "DAMVIClassifier": "minority.ensembles",
-    "DataBoostIMClassifier": "minority.svm",
+    "DataBoostIMClassifier": "minority.ensembles",
     "ExactBoxesClassifier": "minority.boxes",
     "FastBoxesClassifier": "minority.boxes",
     "HellingerTreeClassifier": "minority.trees",
@@ -27,11 +25,11 @@ _WHERE = {
     "PercentSampler": "minority.sampling",
     "PercentSMOTE": "minority.sampling",
     "PercentUnderSampler": "minority.sampling",
-    "PRIMClassifier": "minority.rules",
+    "PRIMClassifier": "minority.boxes",
     "RIPPERClassifier": "minority.rules",
     "RLSDClassifier": "minority.rules",
     "SamplingWrapperClassifier": "minority.sampling",
-    "SMOTEBoostClassifier": "minority.svm",
+    "SMOTEBoostClassifier": "minority.ensembles",
 }
 
 __all__ = ["__version__", *_WHERE]

@@ -5,8 +5,9 @@ A release that moves them breaks this file and no other.
 
 import sys
 
+import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils import validation
+from sklearn.utils import compute_class_weight, validation
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -20,8 +21,18 @@ __all__ = [
     "_check_sample_weight",
     "_fit_context",
     "check_is_fitted",
+    "class_weights",
     "validate_data",
 ]
+
+
+def class_weights(class_weight, classes, y, sample_weight):
+    """scikit-learn's `compute_class_weight`, which takes the rows' weights only since 1.7."""
+    if not (isinstance(class_weight, str) and class_weight == "balanced"):
+        return compute_class_weight(class_weight, classes=classes, y=y)
+    codes = np.searchsorted(classes, y)
+    totals = np.bincount(codes, weights=sample_weight, minlength=len(classes))
+    return totals.sum() / (len(classes) * totals)
 
 
 def validate_data(estimator, *args, **kwargs):

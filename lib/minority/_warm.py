@@ -1,4 +1,4 @@
-"""Compile every numba kernel once and build matplotlib's font list: ``python -m minority._warm``.
+"""Compile every numba kernel once: ``python -m minority._warm``.
 
 What numba compiles is kept beside the modules, so that the first model of a user comes at once.
 """
@@ -9,9 +9,8 @@ import pandas as pd
 
 def warm() -> None:
     """Fit each compiled estimator on a few rows."""
-    import matplotlib.pyplot  # noqa: F401
-
-    from minority.rules import PRIMClassifier, RIPPERClassifier, RLSDClassifier
+    from minority.boxes import PRIMClassifier
+    from minority.rules import RIPPERClassifier, RLSDClassifier
     from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
     x = np.arange(60.0)

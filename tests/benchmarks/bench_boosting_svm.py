@@ -16,16 +16,15 @@ from time import process_time
 
 import numpy as np
 import pandas as pd
+from available import load_available
 from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from minority.datasets import load
-from minority.svm import BoostingSVMClassifier, linear_svm
+from minority.ensembles import BoostingSVMClassifier, linear_svm
 
 
-def standardised(name):
-    data = load(name)
+def standardised(data):
     X = pd.get_dummies(data.X)
     return StandardScaler().fit_transform(X.fillna(X.median())), data.y
 
@@ -45,8 +44,8 @@ class Watched(BoostingSVMClassifier):
         return svm
 
 
-def bench_rounds(args):
-    X, y = standardised(args.dataset)
+def bench_rounds(args, data):
+    X, y = standardised(data)
     rows = np.random.default_rng(0).permutation(len(y))[: round(0.9 * len(y))]
     for delta in args.deltas:
         model = Watched(delta=delta, n_estimators=args.rounds, random_state=0)
@@ -67,8 +66,8 @@ def objective(model, X, y, price):
     return model.coef_[0] @ model.coef_[0] / 2 + price @ slack
 
 
-def bench_solvers(args):
-    X, y = standardised(args.dataset)
+def bench_solvers(args, data):
+    X, y = standardised(data)
     n, n_positive = len(y), y.sum()
     price = np.where(y == 1, n / (2 * n_positive), n / (2 * (n - n_positive)))
     wrong = linear_svm(random_state=0).fit(X, y, sample_weight=price).predict(X) != y
@@ -101,7 +100,8 @@ def main():
     parser.add_argument("--deltas", type=float, nargs="+", default=[0.1])
     parser.add_argument("--largest-svc", type=int, default=6000)
     args = parser.parse_args()
-    benches[args.which](args)
+    for _, data in load_available([args.dataset]):
+        benches[args.which](args, data)
 
 
 if __name__ == "__main__":

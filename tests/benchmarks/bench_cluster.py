@@ -19,9 +19,9 @@ from pathlib import Path
 import pandas as pd
 from distributed import LocalCluster
 
-from minority import paths
-from minority.experiments import Settings, Store, run
-from minority.papers import papers
+from minority_reports import paths
+from minority_reports.experiments import Settings, Store, run
+from minority_reports.papers import papers
 
 PAPER, EXPERIMENT = "box_drawings", "table5"
 DATASETS = "glass2,ecoli4,yeast3,abalone9-18"

@@ -18,15 +18,15 @@ from functools import partial
 from time import process_time
 
 import numpy as np
+from available import load_available
 from scipy.optimize import minimize
 from sklearn.ensemble import BaggingClassifier
 from sklearn.metrics import average_precision_score, f1_score
 from sklearn.model_selection import train_test_split
 
-from minority import datasets
 from minority.ensembles import DAMVIClassifier, weigh_votes
-from minority.statistics import corrected_interval
 from minority.trees import BaggedTreesClassifier
+from minority_reports.statistics import corrected_interval
 
 
 def simulated(n_samples, n_features, positives=0.002, seed=0):
@@ -129,9 +129,12 @@ def bench_fit(args):
 
 def bench_whole(args):
     gaps = []
+    loaded = dict(load_available([args.data] if args.data else []))
+    if args.data and not loaded:
+        return
     for split in range(args.splits):
         if args.data:
-            data = datasets.load(args.data)
+            data = loaded[args.data]
             X, X_new, y, y_new = train_test_split(
                 data.X.to_numpy(float), data.y, test_size=0.3, stratify=data.y, random_state=split
             )

@@ -16,11 +16,11 @@ import argparse
 from time import perf_counter
 
 import numpy as np
+from available import load_available
 
-from minority import datasets
 from minority._warm import warm
 from minority.boxes import ExactBoxesClassifier
-from minority.experiments import Fold, numeric_parts
+from minority_reports.experiments import Fold, numeric_parts
 
 FEW = ["glass2", "glass4", "glass5", "ecoli4", "yeast-2_vs_8"]
 FEW += ["winequality-red-8_vs_6", "cleveland-0_vs_4", "abalone-21_vs_8"]  # at most 20 positives
@@ -37,9 +37,8 @@ STRETCH = [("yeast4", 3), ("wisconsin", 3), ("pima", 2)]
 MIP_BOXES = (1, 3)
 
 
-def numbers(name):
+def numbers(data):
     """A whole data set, coded as the experiments code it."""
-    data = datasets.load(name)
     X, y, *_ = numeric_parts(Fold(data.X, data.y, data.X, data.y, settings=(), random_state=0))
     return np.asarray(X, dtype=float), y
 
@@ -74,8 +73,9 @@ def ratio(search, search_s, highs, highs_s):
 
 
 def run(cases, seconds, with_mip, threads):
-    for name, max_boxes in cases:
-        X, y = numbers(name)
+    loaded = {name: numbers(data) for name, data in load_available(dict(cases))}
+    for name, max_boxes in (case for case in cases if case[0] in loaded):
+        X, y = loaded[name]
         model, model_s = fit(X, y, max_boxes, "search", seconds, 1 if name in FEW else threads)
         line = (
             f"{name:<23} {len(X):>5} {int((y == 1).sum()):>4} {max_boxes:>2} "

@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from minority.rules import PRIMClassifier
+from minority.boxes import PRIMClassifier
 
 CASES = [(5_000, 20), (10_000, 30), (20_000, 30), (50_000, 30), (100_000, 30), (200_000, 30)]
 CASES += [(100_000, d) for d in (15, 60)]

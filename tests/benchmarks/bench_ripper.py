@@ -11,10 +11,10 @@ import importlib.util
 from time import perf_counter
 
 import numpy as np
+from available import load_available
 from sklearn.metrics import f1_score
 from sklearn.model_selection import train_test_split
 
-from minority import datasets
 from minority.rules import RIPPERClassifier
 
 DATASETS = ["glass2", "haberman", "pima", "vehicle1", "yeast3", "segment0"]
@@ -34,8 +34,7 @@ def beside_wittgenstein():
     import wittgenstein
 
     print("data set     rows  ours_s  wittgenstein_s  faster    f1  wittgenstein_f1")
-    for name in DATASETS:
-        data = datasets.load(name)
+    for name, data in load_available(DATASETS):
         X, X_test, y, y_test = train_test_split(
             data.X, np.asarray(data.y), stratify=data.y, random_state=0
         )

@@ -13,10 +13,10 @@ import argparse
 from time import process_time
 
 import numpy as np
+from available import load_available
 from imblearn.over_sampling import SMOTE
 from sklearn.model_selection import StratifiedKFold
 
-from minority.datasets import load
 from minority.rules import RIPPERClassifier
 from minority.sampling import InnerModels, PercentSMOTE
 from minority.trees import C45Classifier
@@ -78,8 +78,7 @@ def main():
     parser.add_argument("--ripper", action="store_true", help="RIPPER in place of C4.5")
     args = parser.parse_args()
     estimator = RIPPERClassifier(random_state=0) if args.ripper else C45Classifier()
-    for name in args.datasets:
-        data = load(name)
+    for name, data in load_available(args.datasets):
         folds = StratifiedKFold(10, shuffle=True, random_state=0)
         rows = next(folds.split(data.X, data.y))[0]
         X, y = data.X.iloc[rows], data.y[rows]

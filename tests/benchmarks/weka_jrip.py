@@ -28,8 +28,8 @@ from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 import minority
-from minority import datasets, paths
 from minority.rules import RIPPERClassifier
+from minority_reports import datasets, paths
 
 DATASETS = (
     "glass1,glass2,pima,haberman,vehicle1,vehicle3,yeast1,yeast3,yeast4,ecoli3,new-thyroid1,"

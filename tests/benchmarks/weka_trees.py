@@ -27,8 +27,8 @@ import sklearn
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from minority import datasets, paths
 from minority.trees import C45Classifier
+from minority_reports import datasets, paths
 
 WEKA = Path(os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar"))
 DATASETS = (

@@ -9,7 +9,7 @@ import pytest
 from screen import resize
 from selenium import webdriver
 
-from minority import paths
+from minority_reports import paths
 
 #: Nothing is fetched, kept or shared, and a container's root user may run it.
 FLAGS = [
@@ -55,8 +55,8 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
     """The report, from the notebooks as they are saved."""
-    from minority.papers import papers
-    from minority.report import build_page, judge_all
+    from minority_reports.papers import papers
+    from minority_reports.report import build_page, judge_all
 
     notebooks = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
     folder = tmp_path_factory.mktemp("report")

@@ -18,7 +18,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from minority import paths
+from minority_reports import paths
 
 NOTEBOOKS = [path.name for path in sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))]
 
@@ -206,7 +206,7 @@ def test_run_all(lab, browser, notebook, seconds, screenshots):
 
 
 def test_change_a_parameter_and_run_again(lab, browser, seconds, screenshots):
-    from minority.papers import select
+    from minority_reports.papers import select
 
     papers = {name: taken for name, taken in seconds.items() if not name.startswith("00")}
     notebook = min(papers, key=papers.get)

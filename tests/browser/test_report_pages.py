@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from minority import paths
+from minority_reports import paths
 
 PAGES = ["index", "api", *(p.stem for p in sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb")))]
 

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
 from minority._sklearn import check_is_fitted, validate_data
 from minority.boxes._plot import plot_boxes
@@ -46,20 +47,28 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         score = self.decision_function(X)
         return self.classes_[(score > 0).astype(int)]
 
-    def to_text(self, digits=4):
+    def _retell(self, X, y):
+        """Have the text hold for other rows."""
+        self.boxes_ = self.boxes_.shorten(X)
+
+    def to_text(self, digits=None, write=None):
         """The model as sentences over the names of the features.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits.
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by `BoxSet.parse`, predicts
+            every training example as the model does. A number of significant digits is for
+            reading only.
+        write : callable, default=None
+            See `BoxSet.to_text`.
 
         Returns
         -------
         text : str
         """
         check_is_fitted(self)
-        return self.boxes_.to_text(digits, positive=str(self.pos_label_))
+        return self.boxes_.to_text(digits, plain_scalar(self.pos_label_), write)
 
     def rules_frame(self, X, y):
         """The boxes as a table with their support, precision, recall and lift.

@@ -1,13 +1,28 @@
 """A union of axis-parallel boxes: the model that every box learner returns."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
+from minority._condition import (
+    Interval,
+    OneOf,
+    format_number,
+    format_word,
+    mask_quotes,
+    neighbours_of,
+    parse_condition,
+    query_name,
+    sorted_values,
+    split_text,
+)
+
 # Rows are handled in blocks of about this many (box, row) pairs: temporaries stay in the cache.
 _BLOCK_PAIRS = 2**18
 _BLOCK_ROWS = 2**14
+_LONGEST_LIST = 100  # characters of the names of unused features, beyond which they are counted
 
 
 def _column_blocks(X, n_boxes):
@@ -48,26 +63,19 @@ def covers_union(X, lower, upper):
     return covered
 
 
-def _number(value, digits):
-    """`digits` significant digits, but never a rounded integer part."""
-    if 1 <= abs(value) < 1e15:
-        digits = max(digits, int(np.log10(abs(value))) + 1)
-    return f"{value:.{digits}g}"
+def _condition_text(condition, digits):
+    """An interval as text; one that is a single value as that value."""
+    if condition.lower == condition.upper:
+        return f"{format_word(condition.feature)} = {format_number(condition.lower, digits)}"
+    return condition.to_text(digits)
 
 
-def _condition(name, low, high, digits):
-    """An interval as text, "" if it is unbounded."""
-    if np.isneginf(low) and np.isposinf(high):
-        return ""
-    if np.isneginf(low):
-        return f"{name} <= {_number(high, digits)}"
-    if np.isposinf(high):
-        return f"{name} >= {_number(low, digits)}"
-    if low == high:
-        return f"{name} = {_number(low, digits)}"
-    while _number(low, digits) == _number(high, digits):  # ends at 17 digits, which tell all apart
-        digits += 1
-    return f"{_number(low, digits)} <= {name} <= {_number(high, digits)}"
+def _as_interval(condition):
+    """The interval that a parsed condition stands for."""
+    if isinstance(condition, OneOf):
+        (value,) = condition.categories
+        return Interval(condition.feature, value, value)
+    return condition
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +93,9 @@ class BoxSet:
     feature_names : sequence of str, default=None
         Names used in text; ``x0, x1, ...`` by default.
 
+    neighbours : ndarray of shape (2, 2, n_boxes, n_features), default=None
+        Set by `shorten`: for lower and upper faces the values next to them, below and above.
+
     Examples
     --------
     >>> import numpy as np
@@ -101,6 +112,7 @@ class BoxSet:
     lower: np.ndarray
     upper: np.ndarray
     feature_names: tuple[str, ...] | None = None
+    neighbours: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self):
         lower, upper = (np.array(bound, dtype=np.float64) for bound in (self.lower, self.upper))
@@ -197,68 +209,148 @@ class BoxSet:
         covered = self.covers(X)
         return np.where(covered, np.maximum(margin, info.tiny), np.minimum(margin, -info.tiny))
 
-    def _conditions(self, digits):
+    def shorten(self, X):
+        """The same boxes, printed with the shortest numbers that cover the same rows of `X`."""
+        X = self._as_array(X)
+        near = np.full((2, 2, *self.lower.shape), np.nan)
+        for j in np.flatnonzero(self._used()):
+            values = sorted_values(X[:, j])
+            near[0, :, :, j] = neighbours_of(self.lower[:, j], values, "left")
+            near[1, :, :, j] = neighbours_of(self.upper[:, j], values, "right")
+        return replace(self, neighbours=near)
+
+    def _used(self):
+        """Which features have a condition."""
+        return (np.isfinite(self.lower) | np.isfinite(self.upper)).any(axis=0)
+
+    def conditions(self):
+        """For each box its conditions: a list of lists of `minority.rules.Interval`."""
+        boxes = []
+        for k, faces in enumerate(np.stack([self.lower, self.upper], axis=1)):
+            conditions = []
+            for j in np.flatnonzero(np.isfinite(faces).any(axis=0)):
+                is_face, near = np.isfinite(faces[:, j]), None
+                if self.neighbours is not None and faces[0, j] < faces[1, j]:
+                    pairs = self.neighbours[:, :, k, j][is_face]
+                    near = tuple(map(tuple, pairs.tolist()))
+                conditions.append(Interval(self.feature_names[j], *faces[:, j], neighbours=near))
+            boxes.append(conditions)
+        return boxes
+
+    def _texts(self, digits, write=None):
         """One sentence part per box."""
         texts = []
-        for low, high in zip(self.lower, self.upper, strict=True):
-            parts = map(_condition, self.feature_names, low, high, [digits] * len(low))
-            text = " and ".join(filter(None, parts)) or "every row"
-            texts.append(f"no row ({text} is empty)" if (low > high).any() else text)
+        for conditions in self.conditions():
+            parts = [_condition_text(condition, digits) for condition in conditions]
+            text = (write(conditions) if write else " and ".join(parts)) or "every row"
+            is_empty = any(condition.lower > condition.upper for condition in conditions)
+            texts.append(f"no row ({text} is empty)" if is_empty else text)
         return texts
 
-    def to_text(self, digits=4, positive="positive"):
+    def to_text(self, digits=None, positive="positive", write=None):
         """The model as sentences.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits, more where two bounds would look the same.
-        positive : str, default="positive"
-            Name of the class that the boxes describe.
+        digits : int or None, default=None
+            None: the shortest numbers with which `parse` gives boxes that cover the same rows:
+            those given to `shorten`, else all that there can be. A number of significant digits
+            (more where two bounds would look the same) is for reading only: the text may cover
+            other rows than the boxes.
+        positive : str, int, float or bool, default="positive"
+            The class that the boxes describe.
+        write : callable, default=None
+            From a sequence of conditions to their text, "" if they hold everywhere; for other
+            words than the conditions' own.
 
         Returns
         -------
         text : str
             Boundaries that do not exist are not printed. Features without any condition are
-            named in the last line.
+            named in the last line, or counted if they are many.
         """
-        conditions = self._conditions(digits)
-        if len(conditions) == 0:
+        texts, positive = self._texts(digits, write), format_word(positive)
+        if len(texts) == 0:
             lines = [f"{positive}: never"]
-        elif len(conditions) == 1:
-            bounded = np.isfinite(self.lower).any() or np.isfinite(self.upper).any()
-            lines = [f"{positive}{' if' if bounded else ':'} {conditions[0]}"]
+        elif len(texts) == 1:
+            lines = [f"{positive}{':' if texts == ['every row'] else ' if'} {texts[0]}"]
         else:
             lines = [f"{positive} if at least one of these holds:"]
-            lines += [f"  {k}. {text}" for k, text in enumerate(conditions, start=1)]
-        used = (np.isfinite(self.lower) | np.isfinite(self.upper)).any(axis=0)
+            lines += [f"  {k}. {text}" for k, text in enumerate(texts, start=1)]
         unused = [
-            name for name, is_used in zip(self.feature_names, used, strict=True) if not is_used
+            format_word(name)
+            for name, is_used in zip(self.feature_names, self._used(), strict=True)
+            if not is_used
         ]
-        if unused:
-            lines.append(f"Not used: {', '.join(unused)}")
+        if unused and not write:  # other words may be about other features
+            names = ", ".join(unused)
+            count = f"{len(unused)} of {len(self.feature_names)} features"
+            lines.append(f"Not used: {names if len(names) <= _LONGEST_LIST else count}")
         return "\n".join(lines)
+
+    @classmethod
+    def parse(cls, text, feature_names=None):
+        """The boxes that a text from `to_text` says.
+
+        Parameters
+        ----------
+        text : str
+        feature_names : sequence of str, default=None
+            Of all features; by default those that have a condition, in order of appearance.
+
+        Returns
+        -------
+        boxes : BoxSet
+        """
+        head, *lines = text.splitlines()
+        masked = mask_quotes(head)
+        if masked.endswith(": never"):
+            texts = []
+        elif masked.endswith(": every row"):
+            texts = ["every row"]
+        elif masked.endswith(" if at least one of these holds:"):
+            texts = [re.sub(r"^  \d+\. ", "", line) for line in lines if line.startswith("  ")]
+        elif " if " in masked:
+            texts = [head[masked.index(" if ") + len(" if ") :]]
+        else:
+            raise ValueError(f"Not a union of boxes: {head!r}")
+        boxes = []
+        for part in texts:
+            part = part.removeprefix("no row (").removesuffix(" is empty)")
+            found = [] if part == "every row" else map(parse_condition, split_text(part, " and "))
+            boxes.append([_as_interval(condition) for condition in found])
+        if feature_names is None:
+            feature_names = list(dict.fromkeys(c.feature for box in boxes for c in box))
+        position = {name: j for j, name in enumerate(feature_names)}
+        if not position:
+            raise ValueError("The text names no feature: pass feature_names.")
+        lower = np.full((len(boxes), len(position)), -np.inf)
+        upper = -lower
+        for k, box in enumerate(boxes):
+            for condition in box:
+                j = position[condition.feature]
+                lower[k, j], upper[k, j] = condition.lower, condition.upper
+        return cls(lower, upper, feature_names)
 
     def to_query(self):
         """The model as an expression for `pandas.DataFrame.query`.
 
-        Bounds are written in full precision: on float64 columns the query selects exactly the
-        covered rows.
+        Bounds are written in full precision: the query selects exactly the covered rows.
         """
-        if any("`" in name for name in self.feature_names):
-            raise ValueError("pandas cannot quote a column name that contains a backtick.")
-        first = f"`{self.feature_names[0]}`"
-        queries = []
-        for low, high in zip(self.lower.tolist(), self.upper.tolist(), strict=True):
-            parts = []
-            for name, a, b in zip(self.feature_names, low, high, strict=True):
-                parts += [f"`{name}` >= {a!r}"] if np.isfinite(a) else []
-                parts += [f"`{name}` <= {b!r}"] if np.isfinite(b) else []
-            # query() takes no constants, so "every row" is said by way of a column.
-            queries.append(f"({' and '.join(parts) or f'{first} == {first}'})")
-        return " or ".join(queries) or f"{first} < {first}"
+        first = query_name(self.feature_names[0])
+        # query() takes no constants, so "every row" is said by way of a column.
+        queries = [
+            " and ".join(condition.to_query() for condition in box) or f"{first} == {first}"
+            for box in self.conditions()
+        ]
+        return " or ".join(f"({query})" for query in queries) or f"{first} < {first}"
 
-    def frame(self, X=None, y_positive=None, digits=4):
+    def to_sql(self):
+        """The model as a condition for SQL's WHERE that selects exactly the covered rows."""
+        boxes = [" AND ".join(c.to_sql() for c in box) or "1 = 1" for box in self.conditions()]
+        return " OR ".join(f"({box})" for box in boxes) or "1 = 0"
+
+    def frame(self, X=None, y_positive=None, digits=None):
         """The boxes as a table, one row per box.
 
         Parameters
@@ -267,8 +359,8 @@ class BoxSet:
             Rows to count.
         y_positive : array-like of bool of shape (n_samples,), default=None
             Which of the rows are positive.
-        digits : int, default=4
-            Significant digits in the conditions.
+        digits : int or None, default=None
+            Of the numbers in the conditions, as in `to_text`.
 
         Returns
         -------
@@ -279,7 +371,7 @@ class BoxSet:
             in the data). Indexed by box, from 1.
         """
         index = pd.RangeIndex(1, len(self) + 1, name="box")
-        frame = pd.DataFrame({"conditions": pd.Series(self._conditions(digits), index, dtype=str)})
+        frame = pd.DataFrame({"conditions": pd.Series(self._texts(digits), index, dtype=str)})
         if X is None:
             if y_positive is not None:
                 raise ValueError("y_positive was given without the rows X that it belongs to.")

@@ -53,13 +53,18 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         started from Fast Boxes.
 
     formulation : {"reduced", "full"}, default="reduced"
-        The program: only the implications that the objective does not enforce by itself, on the
-        ranks of merged examples, or all of the paper's variables and rows.
+        The program: only the implications that the objective does not enforce by itself, or all
+        of the paper's variables and rows (eqs 5-21). The optimum is the same. The paper leaves
+        its :math:`M` and :math:`\epsilon` open. Here :math:`M` is the range of the feature plus
+        :math:`2 \epsilon`; boxes that are counted are placed on the ranks of merged examples,
+        where :math:`\epsilon` is 1, and boxes with a reward for their sides on features scaled to
+        [-1, 1], where it is 1e-5, as in the authors' released code.
 
     penalty : {"count", "size"}, default="count"
         Charge for each box (paper), or reward the sides of exactly `max_boxes` boxes with
         `box_cost` a unit of the scaled features, as the authors' released code does. "size" needs
-        the solver "highs" or "cbc" and ignores `faces`.
+        the solver "highs" or "cbc" and ignores `faces`; faces at or beyond the ends of the
+        training data exclude nothing there and vanish.
 
     decomposition : {None, "neighbourhood", "clusters"}, default=None
         Two ways to larger data (section 6): solve with the negatives nearest to the positives
@@ -149,7 +154,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
     >>> model = ExactBoxesClassifier(max_boxes=1, majority_weight=1.0).fit(X, y)
     >>> print(model.to_text())
-    versicolor if 2.45 <= petal length (cm) <= 4.95 and 0.8 <= petal width (cm) <= 1.65
+    versicolor if 2 <= petal length (cm) <= 4.9 and 0.8 <= petal width (cm) <= 1.6
     >>> model.status_, model.objective_
     ('optimal', 146.9)
     """
@@ -238,7 +243,9 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         if self.penalty == "size":
             Z = (X - origin) / self._unit
             solution, lower, upper = self._solve_sized(Z, positive)
-            self.boxes_ = BoxSet(lower * self._unit + origin, upper * self._unit + origin, names)
+            lower = np.where(lower <= Z.min(axis=0), -np.inf, lower * self._unit + origin)
+            upper = np.where(upper >= Z.max(axis=0), np.inf, upper * self._unit + origin)
+            self.boxes_ = BoxSet(lower, upper, names).shorten(X)
             self.members_ = solution.members
         else:
             solution = self._solve(X, positive, known)
@@ -264,7 +271,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         boxes : BoxSet
         """
         bounds = exact.place_faces(X, y_positive, self.members_, faces, self.margin, self._unit)
-        return BoxSet(*bounds, getattr(self, "feature_names_in_", None))
+        return BoxSet(*bounds, getattr(self, "feature_names_in_", None)).shorten(X)
 
     def _solve(self, X, positive, known):
         clusters = exact.clusters_of(X[positive], self._unit, self.max_boxes, self.random_state)
@@ -335,7 +342,7 @@ def exact_boxes_path(X, y_positive, *, majority_weights, **parameters):
     >>> for model in exact_boxes_path(X, y_positive, majority_weights=[0.1, 1.0], max_boxes=1):
     ...     print(model.boxes_)
     positive if x0 <= 6
-    positive if 1.5 <= x0 <= 6
+    positive if 2 <= x0 <= 6
     """
     X, y_positive = check_examples(X, y_positive)
     weights, _ = check_weights(majority_weights, [0])

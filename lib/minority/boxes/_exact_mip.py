@@ -16,12 +16,11 @@ import highspy
 import numpy as np
 import pulp
 
-from minority.boxes._exact_problem import BoxProblem, closures
+from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures
 
-# The paper's epsilon, what a strict inequality is at least, in features scaled to [-1, 1].
+# The paper's epsilon, what a strict inequality is at least, in features scaled to [-1, 1]; the
+# value is that of the authors' released code.
 _STRICTNESS = 1e-5
-# Faces within this distance meet, so that 0.5 - 0.05 and 0.4 + 0.05 do.
-_ROUNDING = 1e-9
 # What HiGHS takes for equal; with 1e-9 it has missed a best box by half a point.
 _TOLERANCE = 1e-8
 # Solvers are right to about this share of an objective, and place faces to about this distance.
@@ -87,7 +86,8 @@ def _require(program, smaller, larger, where=True):
 def _full_rows(program, conditions, lower, upper, start, counted):
     """All variables of the paper and both directions of every "iff" (eqs 5-21)."""
     (boxes, d), (low, high, used), strict = lower.shape, start, conditions.strictness
-    big = conditions.highest - conditions.lowest + 2 * strict  # the paper's M, by feature
+    # the paper's M, "a large positive constant": by feature, the smallest that is large enough
+    big = conditions.highest - conditions.lowest + 2 * strict
 
     def indicator(name, sign, faces, positions, limit):
         e = _variables(program, name, sign * positions[:, None] <= sign * limit)
@@ -232,27 +232,27 @@ def _run_cbc(program, time_limit, gap, presolve=True) -> _Found:
     """Solve with the CBC that comes with PuLP, whose bound is only in its log."""
     options = {"gapRel": 0.0, "gapAbs": gap, "timeMode": "elapsed", "timeLimit": time_limit}
     options["presolve"] = presolve
-    options["options"] = [f"{name} {_ROUNDING}" for name in ("primalTolerance", "integerTolerance")]
+    options["options"] = [f"{name} {ROUNDING}" for name in ("primalTolerance", "integerTolerance")]
     path = pulp.PULP_CBC_CMD.pulp_cbc_path  # the class itself warns of its removal
     with TemporaryDirectory() as folder:
         log = Path(folder, "log")
         solver = pulp.COIN_CMD(path=path, msg=False, warmStart=True, logPath=str(log), **options)
         solver.tmpDir = folder
         began = perf_counter()
+        # CBC 2.10 crashes, or finds no solution, if its time ends while it takes up a start
         try:
             program.solve(solver)
         except pulp.PulpSolverError:
-            # CBC 2.10 crashes if its time ends while it takes up a start
             if perf_counter() - began < time_limit:
                 raise
+        if program.status == pulp.LpStatusInfeasible and perf_counter() - began < time_limit:
+            raise RuntimeError("CBC stopped: Infeasible")
         bounds = re.findall(r"Cbc0005I .*best possible ([-+.\de]+)", log.read_text())
-    objective = -pulp.value(program.objective)
-    if program.status == pulp.LpStatusInfeasible:
-        raise RuntimeError("CBC stopped: Infeasible")
+    objective = -math.inf
+    if program.sol_status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
+        objective = -pulp.value(program.objective)
     if program.sol_status == pulp.LpSolutionOptimal:
         return _Found(objective, objective + gap, "optimal")
-    if program.sol_status != pulp.LpSolutionIntegerFeasible:
-        objective = -math.inf
     bound = -float(bounds[-1]) if bounds else math.inf
     bound = bound + 1e-7 * abs(bound) if bound < 1e49 else math.inf  # eight digits; 1e50: unknown
     return _Found(objective, bound, "time_limit")
@@ -384,7 +384,7 @@ def solve_sized(
     program, lower, upper, _ = _build(conditions, boxes, n_boxes, formulation, "size", size_reward)
 
     def objective(boxes):
-        covers, lets_in = conditions.inside(*boxes, _ROUNDING)
+        covers, lets_in = conditions.inside(*boxes, ROUNDING)
         right = conditions.gains @ covers.any(axis=0) + conditions.costs @ ~lets_in.any(axis=0)
         return float(right + size_reward * (boxes[1] - boxes[0]).sum())
 

@@ -13,6 +13,11 @@ from math import gcd, lcm
 import numpy as np
 from numba import njit
 
+from minority.boxes._fast_kernels import feature_units
+
+# Distances in scaled features that differ by less than this are equal, as 0.5 - 0.4 and 0.1 are:
+# otherwise the outcome of a margin would depend on the units in which the features are given.
+ROUNDING = 1e-9
 # The unit of weights that are no simple fractions.
 _FINEST = 10**9
 
@@ -109,7 +114,8 @@ def make_problem(
     max_boxes : int
     margin : float, default=0
         A positive counts if it is inside of a box by `margin`, a negative if it is outside of all
-        boxes by `margin`, in multiples of `feature_unit`.
+        boxes by `margin`, in multiples of `feature_unit`. Distances that differ by less than
+        1e-9 of it are equal. Without a margin values are compared exactly.
     feature_unit : float or ndarray of shape (n_features,), default=1
 
     Returns
@@ -118,15 +124,19 @@ def make_problem(
     """
     (one, cost, per_box), unit = _whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
     X_positive, X_negative = X[positive], X[~positive]
-    gap = 2 * margin * np.broadcast_to(feature_unit, X.shape[1])
+    # a negative on a face is inside; with a margin, one at twice its distance is not
+    gap = 2 * margin - min(ROUNDING, margin)
+    lower_side, upper_side = ("left", "right") if margin else ("right", "left")
+    origin, _ = feature_units(X.min(axis=0), X.max(axis=0), "minmax")
+    scale = np.broadcast_to(feature_unit, X.shape[1])
     columns, reachable = [], np.ones(len(X_negative), dtype=bool)
     for j in range(X.shape[1]):
         values, ranks = np.unique(X_positive[:, j], return_inverse=True)
-        x = X_negative[:, j]
-        # a negative on a face is inside; with a margin, one at exactly twice its distance is not
-        touching = gap[j] == 0
-        below = np.searchsorted(values - gap[j], x, "right" if touching else "left") - 1
-        above = np.searchsorted(values + gap[j], x, "left" if touching else "right")
+        x, faces = X_negative[:, j], values
+        if margin:
+            x, faces = (x - origin[j]) / scale[j], (values - origin[j]) / scale[j]
+        below = np.searchsorted(faces - gap, x, lower_side) - 1
+        above = np.searchsorted(faces + gap, x, upper_side)
         reachable &= (below >= 0) & (above < len(values))
         if len(values) > 1:
             columns.append((ranks, below, above))

@@ -11,7 +11,7 @@ import numpy as np
 
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._exact_columns import WORK, solve_columns
-from minority.boxes._exact_problem import BoxProblem, closures, make_problem
+from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures, make_problem
 from minority.boxes._exact_search import Outcome, Search
 from minority.boxes._exact_start import better_boxes, first_boxes
 from minority.boxes._fast_path import cluster
@@ -141,6 +141,7 @@ def place_faces(X, positive, members, faces: str, margin, unit):
         gap before it (eqs 31-32). None covers a negative that the smallest box leaves out: a
         negative beyond a face is not reached in that feature.
     margin : float
+        A value within rounding of where it puts a face is on the face, in any unit of the feature.
     unit : ndarray of shape (n_features,)
 
     Returns
@@ -151,6 +152,11 @@ def place_faces(X, positive, members, faces: str, margin, unit):
     shape = (len(chosen), X.shape[1])
     lower = np.array([c.min(axis=0) for c in chosen]).reshape(shape) - margin * unit
     upper = np.array([c.max(axis=0) for c in chosen]).reshape(shape) + margin * unit
+    if margin:
+        below, above = kernels.nearest_beyond(X, np.ones_like(positive), lower, upper)
+        with np.errstate(invalid="ignore"):  # faces and values beyond them that are both infinite
+            lower = np.where(lower - below <= ROUNDING * unit, below, lower)
+            upper = np.where(above - upper <= ROUNDING * unit, above, upper)
     if faces == "tight" or not len(chosen):
         return lower, upper
     below, above = kernels.nearest_beyond(X, ~positive, lower, upper)

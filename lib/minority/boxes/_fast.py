@@ -121,7 +121,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
     >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
     >>> model = FastBoxesClassifier(majority_weight=1.0).fit(X, y)
     >>> print(model.to_text())
-    versicolor if 1.911 <= petal length (cm) <= 5.199 and 0.604 <= petal width (cm) <= 1.899
+    versicolor if 2 <= petal length (cm) <= 5.1 and 0.7 <= petal width (cm) <= 1.8
     >>> frame = model.rules_frame(X, y).drop(columns="conditions")
     >>> print(frame.round(2).to_string(index=False))
      support  precision  recall  lift
@@ -192,8 +192,9 @@ class FastBoxesClassifier(BaseBoxClassifier):
             random_state=self.random_state,
         )
         names = getattr(self, "feature_names_in_", None)
-        (self.boxes_,) = path_of(data, [self.majority_weight], self.expansion, names)
-        self.start_boxes_ = BoxSet(data.lower, data.upper, names)
+        (boxes,) = path_of(data, [self.majority_weight], self.expansion, names)
+        self.boxes_ = boxes.shorten(X)
+        self.start_boxes_ = BoxSet(data.lower, data.upper, names).shorten(X)
         self.labels_ = data.labels
         self._unit = data.unit
         return self

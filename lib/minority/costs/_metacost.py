@@ -249,13 +249,14 @@ class MetaCostClassifier(BaseCostClassifier):
         X = self._validate_predict(X)
         return self.estimator_.predict(X)
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None):
         """How many examples were relabelled, then the model.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits.
+        digits : int or None, default=None
+            None: as many as the predictions need. A number of significant digits is for reading
+            only.
 
         Returns
         -------

@@ -221,13 +221,14 @@ class CostProportionateClassifier(BaseCostClassifier):
         # Means that differ in their last bits are equal.
         return self.classes_[self.predict_proba(X).round(12).argmax(axis=1)]
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None):
         """The sizes of the samples, then the models.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits.
+        digits : int or None, default=None
+            None: as many as the predictions need. A number of significant digits is for reading
+            only.
 
         Returns
         -------

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from minority._condition import format_number
 from minority._sklearn import _fit_context, check_is_fitted
 from minority.costs._base import BaseCostClassifier, class_probabilities, model_text
 from minority.costs._matrix import cheapest_class
@@ -137,13 +138,14 @@ class CostThresholdClassifier(BaseCostClassifier):
         chosen = cheapest_class(self.predict_proba(X), self.costs_, self.class_counts_)
         return self.classes_[chosen]
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None):
         """The threshold, or the costs of more than two classes; then the model.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits.
+        digits : int or None, default=None
+            None: as many as the predictions need. A number of significant digits is for reading
+            only.
 
         Returns
         -------
@@ -153,7 +155,9 @@ class CostThresholdClassifier(BaseCostClassifier):
         if len(self.classes_) == 2 and not self.costs_.diagonal().any():
             positive = self.classes_.tolist().index(self.pos_label_)
             threshold = self.costs_[1 - positive, positive] / self.costs_.sum()
-            summary = f"{self.pos_label_} if its probability is above {threshold:.{digits}g}"
+            summary = (
+                f"{self.pos_label_} if its probability is above {format_number(threshold, digits)}"
+            )
         else:
             summary = "the class with the least expected cost; costs, true classes as rows:\n"
             summary += pd.DataFrame(self.costs_, self.classes_, self.classes_).to_string()

@@ -1,8 +1,7 @@
 """Classifiers that describe the minority class by rules, and the rules themselves."""
 
+from minority._condition import Interval, OneOf
 from minority.rules._chimerge import ChiMerge
-from minority.rules._condition import Interval, OneOf
-from minority.rules._prim import PRIMClassifier
 from minority.rules._ripper import RIPPERClassifier
 from minority.rules._rlsd import RLSDClassifier
 from minority.rules._rule import Rule, RuleSet
@@ -11,7 +10,6 @@ __all__ = [
     "ChiMerge",
     "Interval",
     "OneOf",
-    "PRIMClassifier",
     "RIPPERClassifier",
     "RLSDClassifier",
     "Rule",

@@ -10,9 +10,9 @@ from scipy.stats import chi2
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import ClassifierTags
 
+from minority import _condition as condition
 from minority._positive import PositiveClassMixin
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
-from minority.rules import _condition as condition
 
 MOST_CODES = 255  # of a byte, with one left for what has no code
 

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
+from minority._condition import Interval, OneOf
 from minority._sklearn import (
     LARGEST,
     StrOptions,
@@ -19,7 +20,6 @@ from minority._sklearn import (
     check_is_fitted,
     validate_data,
 )
-from minority.rules._condition import Interval, OneOf
 from minority.rules._ranks import rank_columns
 from minority.rules._rule import Rule, RuleSet
 
@@ -176,6 +176,7 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(
             self, self._encode(X), y, dtype=np.float64, ensure_all_finite="allow-nan"
         )
+        rows = X
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         # A copy, because numba would compile everything again for an array that is read-only.
@@ -223,8 +224,12 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
             for rule in np.split(conditions, np.cumsum(lengths)[:-1] if len(lengths) else [])
             if len(lengths)
         ]
-        self.rules_ = self._rule_set()
+        self.rules_ = self._rule_set().shorten(rows)
         return self
+
+    def _retell(self, X, y):
+        """Have the text hold for other rows, and count them."""
+        self.rules_ = self.rules_.shorten(X).recount(X, y)
 
     def _seed(self):
         # Drawn, because neighbouring seeds of the kernels' generator give similar numbers.
@@ -305,20 +310,24 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
         decider = self._decide(X)
         return self.classes_[self.class_weights_.argmax(axis=1)[decider]]
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None, write=None):
         """The model as sentences over the names of the features.
 
         Parameters
         ----------
-        digits : int or None, default=4
-            Significant digits; None writes numbers in full.
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by `RuleSet.parse`, predicts
+            every training example as the model does. A number of significant digits is for
+            reading only.
+        write : callable, default=None
+            See `Rule.to_text`.
 
         Returns
         -------
         text : str
         """
         check_is_fitted(self)
-        return self.rules_.to_text(digits)
+        return self.rules_.to_text(digits, write)
 
     def rules_frame(self, X, y):
         """The rules as a table with their support, precision, recall and lift.

@@ -130,7 +130,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     >>> y = ((X["amount"] >= 150) & (X["land"] == "b")).map({True: "bad", False: "good"})
     >>> model = RLSDClassifier(min_precision=0.5).fit(X, y)
     >>> print(model)
-    1. bad if amount >= 153.5 and land = b  [9 of 9]  precision 1, recall 0.9, lift 20
+    1. bad if amount >= 154 and land = b  [9 of 9]  precision 1, recall 0.9, lift 20
     otherwise good  [190 of 191]
     >>> model.inspect(X, budget=0.01)[["score", "rule"]]
          score  rule
@@ -256,16 +256,15 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         other = self.classes_[self.classes_ != self.pos_label_][0]
         uncovered = self._best_rule(X) < 0
         default = Rule((), other, uncovered.sum(), (uncovered & ~is_positive).sum())
-        self.rules_ = RuleSet(rules, default, self._names())
+        self.rules_ = RuleSet(rules, default, self._names()).shorten(X)
         columns = {
-            "conditions": [rule.conditions_text() for rule in rules],
+            "conditions": [rule.conditions_text() for rule in self.rules_],
             "support": support,
             "precision": self._precision,
             "recall": hits / is_positive.sum(),
             "lift": self._precision / is_positive.mean(),
         }
-        index = pd.RangeIndex(1, len(rules) + 1, name="rule")
-        self.rule_table_ = pd.DataFrame(columns, index=index)
+        self.rule_table_ = pd.DataFrame(columns, pd.RangeIndex(1, len(rules) + 1, name="rule"))
         if not rules:
             warnings.warn(
                 f"No rule reaches both the least recall, {self.min_recall:g}, and the least "
@@ -273,6 +272,11 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
                 "min_recall or min_precision, or raise significance or max_rules.",
                 stacklevel=4,
             )
+
+    def _retell(self, X, y):
+        """Have the text hold for other rows, and count them."""
+        self.rules_ = self.rules_.shorten(X).recount(X, y, overlap=True)
+        self.rule_table_["conditions"] = [rule.conditions_text() for rule in self.rules_]
 
     def _names(self):
         names = getattr(self, "feature_names_in_", None)
@@ -359,10 +363,10 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             index=rows if index is None else index[rows],
         )
 
-    def to_text(self, digits=4):
-        """The model as sentences; `digits` as in `Rule.to_text`."""
+    def to_text(self, digits=None, write=None):
+        """The model as sentences, as `RIPPERClassifier.to_text`."""
         check_is_fitted(self)
-        return self.rules_.to_text(digits)
+        return self.rules_.to_text(digits, write)
 
     def __str__(self):
         if not hasattr(self, "rules_"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from minority.rules._condition import (
+from minority._condition import (
     Interval,
     OneOf,
     condition_from_dict,
@@ -16,11 +16,13 @@ from minority.rules._condition import (
     parse_condition,
     parse_word,
     plain_scalar,
+    sorted_values,
     split_text,
     sql_literal,
 )
 
 _COUNTS = re.compile(r"  \[(\S+) of (\S+)\]$")
+_COUNT_DIGITS = 4  # of weights that are not whole
 
 
 def _column_of(X, feature_names):
@@ -40,6 +42,12 @@ def _column_of(X, feature_names):
         raise ValueError(f"Expected rows of {len(names)} features, got shape {X.shape}.")
     position = {name: j for j, name in enumerate(names)}
     return lambda name: X[:, position[name]]
+
+
+def write_conditions(conditions, digits=None, write=None):
+    """Conditions that all have to hold as one text."""
+    text = write(conditions) if write else " and ".join(c.to_text(digits) for c in conditions)
+    return text or "every row"
 
 
 @dataclass(frozen=True)
@@ -108,32 +116,37 @@ class Rule:
             covered &= condition.covers(column(condition.feature))
         return covered
 
-    def conditions_text(self, digits=4):
-        """The conditions alone, "every row" if there is none."""
-        return " and ".join(c.to_text(digits) for c in self.conditions) or "every row"
+    def conditions_text(self, digits=None, write=None):
+        """The conditions alone, "every row" if there is none; parameters as in `to_text`."""
+        return write_conditions(self.conditions, digits, write)
 
-    def counts_text(self, digits=4):
-        """Right decisions and all decisions, "" if they are not known."""
+    def counts_text(self):
+        """Right decisions and all decisions, "" if they are not known; whole numbers are exact."""
         if self.support is None or self.correct is None:
             return ""
-        correct, support = (format_number(n, digits) for n in (self.correct, self.support))
+        correct, support = (format_number(n, _COUNT_DIGITS) for n in (self.correct, self.support))
         return f"  [{correct} of {support}]"
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None, write=None):
         """The rule as a sentence.
 
         Parameters
         ----------
-        digits : int or None, default=4
-            Significant digits; None writes numbers in full, so that `parse` gives the rule again.
+        digits : int or None, default=None
+            None: the shortest numbers with which `parse` gives a rule that covers the same rows,
+            those of `RuleSet.shorten` if it was called, else all that there can be. A number of
+            significant digits is for reading only: the text may cover other rows than the rule.
+        write : callable, default=None
+            From a sequence of conditions to their text, "" if they hold everywhere; for other
+            words than the conditions' own.
 
         Returns
         -------
         text : str
         """
         link = "if" if self.conditions else "for"
-        sentence = f"{format_word(self.prediction)} {link} {self.conditions_text(digits)}"
-        return sentence + self.counts_text(digits)
+        sentence = f"{format_word(self.prediction)} {link} {self.conditions_text(digits, write)}"
+        return sentence + self.counts_text()
 
     @classmethod
     def parse(cls, text):
@@ -237,12 +250,28 @@ class RuleSet:
         labels = [rule.prediction for rule in (*self.rules, self.default)]
         return np.array(labels)[self.decide(X)]
 
-    def to_text(self, digits=4):
-        """The model as sentences; `digits` as in `Rule.to_text`."""
+    def shorten(self, X):
+        """The same rules, printed with the shortest numbers that cover the same rows of `X`."""
+        column, by_feature = _column_of(X, self.feature_names), {}
+        for condition in (c for rule in self.rules for c in rule.conditions):
+            if isinstance(condition, Interval):
+                by_feature.setdefault(condition.feature, set()).add(condition)
+        shortened = {}
+        for feature, intervals in by_feature.items():
+            values = sorted_values(column(feature))
+            shortened |= {interval: interval.shorten_sorted(values) for interval in intervals}
+        rules = [
+            replace(rule, conditions=tuple(shortened.get(c, c) for c in rule.conditions))
+            for rule in self.rules
+        ]
+        return replace(self, rules=tuple(rules))
+
+    def to_text(self, digits=None, write=None):
+        """The model as sentences; parameters as in `Rule.to_text`."""
         if not self.rules:
-            return self.default.to_text(digits)
-        lines = [f"{k}. {rule.to_text(digits)}" for k, rule in enumerate(self.rules, start=1)]
-        default = format_word(self.default.prediction) + self.default.counts_text(digits)
+            return self.default.to_text()
+        lines = [f"{k}. {rule.to_text(digits, write)}" for k, rule in enumerate(self.rules, 1)]
+        default = format_word(self.default.prediction) + self.default.counts_text()
         return "\n".join([*lines, f"otherwise {default}"])
 
     @classmethod
@@ -274,28 +303,43 @@ class RuleSet:
         rules = tuple(map(Rule.from_dict, record["rules"]))
         return cls(rules, Rule.from_dict(record["default"]), record.get("feature_names"))
 
-    def recount(self, X, y, sample_weight=None):
-        """The same rules with `support` and `correct` counted on other rows."""
-        decider = self.decide(X)
-        weight = np.ones(len(decider)) if sample_weight is None else np.asarray(sample_weight)
-        support = np.bincount(decider, weight, minlength=len(self) + 1)
-        right = np.asarray(y) == self.predict(X)
-        correct = np.bincount(decider, weight * right, minlength=len(self) + 1)
-        *rules, default = (
-            replace(rule, support=s, correct=c)
-            for rule, s, c in zip((*self.rules, self.default), support, correct, strict=True)
-        )
-        return RuleSet(rules, default, self.feature_names)
+    def recount(self, X, y, sample_weight=None, *, overlap=False):
+        """The same rules with `support` and `correct` counted on other rows.
 
-    def frame(self, X, y, digits=4):
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+        overlap : bool, default=False
+            Whether a row counts for every rule that covers it, not for the first one alone.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        covered = self.covers_each(X)
+        covered = np.concatenate([covered, ~covered.any(axis=0, keepdims=True)])
+        if not overlap:
+            covered &= np.cumsum(covered, axis=0) == 1
+        weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
+        y = np.asarray(y)
+        *rules, default = (
+            replace(rule, support=weight[rows].sum(), correct=weight[rows & right].sum())
+            for rule, rows in zip((*self.rules, self.default), covered, strict=True)
+            for right in [y == rule.prediction]
+        )
+        return replace(self, rules=tuple(rules), default=default)
+
+    def frame(self, X, y, digits=None):
         """The rules as a table, one row per rule and one for the default.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        digits : int, default=4
-            Significant digits in the conditions.
+        digits : int or None, default=None
+            Of the numbers in the conditions, as in `Rule.to_text`.
 
         Returns
         -------

@@ -26,13 +26,14 @@ def plot_search_path(path, ax=None, *, ylabel="score"):
     ax : matplotlib.axes.Axes, default=None
         A new figure by default.
     ylabel : str, default="score"
-        What the scores are. Costs are drawn with their sign turned.
+        What the scores are. Those of a search by cost are negative costs.
 
     Returns
     -------
     ax : matplotlib.axes.Axes
         One line per class over the steps in their order, through the accepted ones; refused
-        steps are hollow. A dotted line separates undersampling from SMOTE.
+        steps are hollow. Classes with the same scores, as by cost or AUROC, share a line. A
+        dotted line separates undersampling from SMOTE.
     """
     # Fitting and printing models must not need a plotting library.
     import matplotlib.pyplot as plt
@@ -41,9 +42,12 @@ def plot_search_path(path, ax=None, *, ylabel="score"):
         ax = plt.subplots(figsize=(max(5.0, 1.5 + 0.35 * len(path)), 3.6))[1]
     steps, accepted = np.arange(len(path)), path["accepted"].to_numpy(dtype=bool)
     scores = [name for name in path.columns if name.startswith("score ")]
-    for number, name in enumerate(scores):
-        colour, values = _COLOURS[number % len(_COLOURS)], path[name].to_numpy()
-        label = name.removeprefix("score ")
+    lines = {}
+    for name in scores:
+        lines.setdefault(tuple(path[name]), []).append(name.removeprefix("score "))
+    for number, (values, names) in enumerate(lines.items()):
+        colour, values = _COLOURS[number % len(_COLOURS)], np.array(values)
+        label = " and ".join(names)
         ax.plot(steps[accepted], values[accepted], "-o", color=colour, ms=4, label=label)
         ax.plot(steps[~accepted], values[~accepted], "o", color=colour, ms=4, mfc="none")
     first = int((path["stage"] != "smote").sum())

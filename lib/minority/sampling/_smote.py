@@ -13,8 +13,15 @@ def nearest_neighbours(X, k):
     if k == 0:
         return np.zeros((1, 1), dtype=int)  # a single row is its own neighbour
     # Which of equally near rows comes first must not depend on the number of threads.
-    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        return NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)
+    with one_thread():
+        near = NearestNeighbors(n_neighbors=k).fit(_squarable(X))
+        return near.kneighbors(return_distance=False)
+
+
+def _squarable(X):
+    """Rows whose squared distances are finite: huge ones by a power of two smaller."""
+    largest = np.abs(X).max(initial=0)
+    return np.ldexp(X, -int(np.frexp(largest)[1])) if largest > 1e150 else X
 
 
 def draw_pairs(neighbours, n_new, rng):

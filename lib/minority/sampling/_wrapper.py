@@ -264,6 +264,8 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
         )
         self.estimator_ = seeded(base, [inner.seed, 0])
         self.estimator_.fit(*self.resampler_.fit_resample(X, y))
+        if hasattr(self.estimator_, "_retell"):
+            self.estimator_._retell(X, y)
         return self
 
     def _validate(self, X, *, reset):
@@ -337,14 +339,18 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         text : str
+            Models of this package count the examples given to `fit`, and no synthetic ones; of
+            another model the text says that its counts, if any, are those of the sample.
         """
         check_is_fitted(self)
         levels = [f"{level:g} % of {label} kept" for label, level in self.undersampling_.items()]
         levels += [f"{level:g} % of {label} added" for label, level in self.smote_.items()]
-        text = ", ".join(levels) or "no sampling"
+        parts = [", ".join(levels) or "no sampling"]
         if hasattr(self.estimator_, "to_text"):
-            text += "\n\n" + self.estimator_.to_text(**options)
-        return text
+            if levels and not hasattr(self.estimator_, "_retell"):
+                parts.append("Counts are those of the sample, with synthetic examples:")
+            parts.append(self.estimator_.to_text(**options))
+        return "\n\n".join(parts)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

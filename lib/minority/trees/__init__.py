@@ -3,5 +3,6 @@
 from minority.trees._bagged import BaggedTreesClassifier
 from minority.trees._c45 import C45Classifier
 from minority.trees._hellinger import HellingerTreeClassifier
+from minority.trees._text import parse_tree
 
-__all__ = ["BaggedTreesClassifier", "C45Classifier", "HellingerTreeClassifier"]
+__all__ = ["BaggedTreesClassifier", "C45Classifier", "HellingerTreeClassifier", "parse_tree"]

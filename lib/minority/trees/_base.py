@@ -9,7 +9,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from minority._columns import encode, find_categories, nominal_columns
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.trees._grower import spread_rows
-from minority.trees._text import leaf_paths, rule_set, tree_text
+from minority.trees._text import (
+    Path,
+    Words,
+    leaf_paths,
+    recount,
+    rule_set,
+    threshold_neighbours,
+    tree_text,
+)
 
 
 class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
@@ -125,6 +133,20 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
 
+    def _words(self):
+        return Words(self._names(), self.categories_, self.classes_, self._neighbours)
+
+    def _tell(self, X):
+        """Have the text hold for the coded rows that the tree was grown on."""
+        self._neighbours = threshold_neighbours(self.tree_, X)
+        self._shown_counts = self.tree_.counts
+
+    def _retell(self, X, y):
+        """Have the text hold for other rows, and count them."""
+        coded = self._validate_rows(X, reset=False)
+        self._neighbours = threshold_neighbours(self.tree_, coded)
+        self._shown_counts = recount(self.tree_, coded, np.searchsorted(self.classes_, y))
+
     def to_rules(self):
         """The paths to the leaves as rules over the names of the features.
 
@@ -135,21 +157,21 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             class, is for the others.
         """
         check_is_fitted(self)
-        return rule_set(
-            [path for path in leaf_paths(self.tree_) if path.conditions],
-            self.tree_.counts[0],
-            self._names(),
-            self.categories_,
-            self.classes_,
-        )
+        paths = leaf_paths(self.tree_, self._shown_counts)
+        default = Path((), int(self.tree_.counts[0].argmax()), self._shown_counts[0])
+        return rule_set([path for path in paths if path.conditions], default, self._words())
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None, write=None):
         """The model as text over the names of the features.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits of thresholds.
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by `parse_tree`, predicts
+            every training example without missing values as the model does. A number of
+            significant digits is for reading only.
+        write : callable, default=None
+            See `Rule.to_text`.
 
         Returns
         -------
@@ -158,7 +180,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             a slash, the weight of those of other classes.
         """
         check_is_fitted(self)
-        return tree_text(self.tree_, self._names(), self.categories_, self.classes_, digits)
+        return tree_text(self.tree_, self._shown_counts, self._words(), digits, write)
 
     def rules_frame(self, X, y):
         """The rules as a table with their support, precision, recall and lift.

@@ -12,7 +12,7 @@ from minority.trees._grower import grow, snap_thresholds, sorted_orders
 from minority.trees._pruning import collapse, compact, confidence_limit, prune
 from minority.trees._rules import rule_list
 from minority.trees._splits import GAIN_RATIO, xlogx_table
-from minority.trees._text import rule_set
+from minority.trees._text import Path, rule_set
 
 
 class C45Classifier(BaseTreeClassifier):
@@ -240,6 +240,7 @@ class C45Classifier(BaseTreeClassifier):
         """
         columns, codes, weight, n_categories = self._validate_fit(X, y, sample_weight)
         self.tree_ = self._build(columns, codes, weight, n_categories)
+        self._tell(columns.T)
         if self.ruleset:
             self._paths, self._default_counts = rule_list(
                 self.tree_,
@@ -250,10 +251,14 @@ class C45Classifier(BaseTreeClassifier):
                 float(self.confidence_factor),
                 confidence_limit(self.confidence_factor),
             )
-            self.rules_ = rule_set(
-                self._paths, self._default_counts, self._names(), self.categories_, self.classes_
-            )
+            rest = self._default_counts
+            self.rules_ = rule_set(self._paths, Path((), int(rest.argmax()), rest), self._words())
         return self
+
+    def _retell(self, X, y):
+        super()._retell(X, y)
+        if self.ruleset:
+            self.rules_ = self.rules_.shorten(X).recount(X, y, overlap=True)
 
     def predict_proba(self, X):
         """Probabilities of the classes.
@@ -289,13 +294,18 @@ class C45Classifier(BaseTreeClassifier):
         check_is_fitted(self)
         return self.rules_ if self.ruleset else super().to_rules()
 
-    def to_text(self, digits=4):
+    def to_text(self, digits=None, write=None):
         """The model as text over the names of the features.
 
         Parameters
         ----------
-        digits : int, default=4
-            Significant digits of thresholds.
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by `parse_tree` (or by
+            `RuleSet.parse` with `ruleset`), predicts every training example as the model does; a
+            tree only those without missing values. A number of significant digits is for reading
+            only.
+        write : callable, default=None
+            See `Rule.to_text`.
 
         Returns
         -------
@@ -304,4 +314,6 @@ class C45Classifier(BaseTreeClassifier):
             training cases and, behind a slash, the weight of those of other classes.
         """
         check_is_fitted(self)
-        return self.rules_.to_text(digits) if self.ruleset else super().to_text(digits)
+        if self.ruleset:
+            return self.rules_.to_text(digits, write)
+        return super().to_text(digits, write)

@@ -149,6 +149,7 @@ class HellingerTreeClassifier(BaseTreeClassifier):
                 self.class_weight, classes=self.classes_, y=labels
             )
         self.tree_ = compact(tree)
+        self._tell(columns.T)
         return self
 
     def __sklearn_tags__(self):

@@ -1,10 +1,25 @@
 """Trees as text, and their paths as rules."""
 
+import re
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from minority._condition import (
+    format_word,
+    neighbours_of,
+    parse_condition,
+    parse_word,
+    plain_scalar,
+    sorted_values,
+    split_text,
+)
 from minority.rules import Interval, OneOf, Rule, RuleSet
+from minority.rules._rule import write_conditions
+
+_INDENT = "|   "
+_LEAF = re.compile(r" \(([^\s()/]+)(?:/([^\s()/]+))?\)$")
 
 
 class Condition(NamedTuple):
@@ -21,11 +36,30 @@ class Condition(NamedTuple):
             return column <= self.value
         return column > self.value if self.operator == ">" else column == self.value
 
-    def text(self, names, categories, digits=4):
-        name = names[self.feature]
-        if self.operator == "=":
-            return f"{name} = {categories[self.feature][int(self.value)]}"
-        return f"{name} {self.operator} {_number(self.value, digits)}"
+
+class Words(NamedTuple):
+    """What the numbers in a tree stand for."""
+
+    names: list  # of the features
+    categories: dict  # of nominal features, by position
+    classes: np.ndarray
+    neighbours: dict  # values next to a threshold, by feature and threshold
+
+    def conditions(self, coded):
+        """Coded conditions over the caller's columns; those on one feature together."""
+        bounds, found = {}, []
+        for feature, operator, value in coded:
+            if operator == "=":
+                category = self.categories[feature][int(value)]
+                found.append(OneOf(self.names[feature], [category]))
+            else:
+                bounds.setdefault(feature, {})["upper" if operator == "<=" else "lower"] = value
+        for feature, sides in bounds.items():
+            near = [self.neighbours.get((feature, sides.get(side))) for side in ("lower", "upper")]
+            near = tuple(filter(None, near))
+            interval = Interval(self.names[feature], closed="right", **sides)
+            found.append(replace(interval, neighbours=near) if near else interval)
+        return found
 
 
 class Path(NamedTuple):
@@ -42,11 +76,34 @@ class Path(NamedTuple):
         return covered
 
 
-def _number(value, digits):
-    """`digits` significant digits, but never a rounded integer part."""
-    if 1 <= abs(value) < 1e15:
-        digits = max(digits, int(np.log10(abs(value))) + 1)
-    return f"{value:.{digits}g}"
+def threshold_neighbours(tree, X):
+    """The values of `X` next to each threshold, for the shortest text that divides them alike."""
+    found = {}
+    is_numeric = (tree.feature >= 0) & ~np.isnan(tree.threshold)
+    for j in np.unique(tree.feature[is_numeric]).tolist():
+        thresholds = np.unique(tree.threshold[is_numeric & (tree.feature == j)])
+        near = np.column_stack(neighbours_of(thresholds, sorted_values(X[:, j]), "right"))
+        found |= zip(((j, t) for t in thresholds.tolist()), map(tuple, near.tolist()), strict=True)
+    return found
+
+
+def recount(tree, X, codes):
+    """How many rows of each class reach each node, shared out as in training."""
+    counts = np.zeros_like(tree.counts)
+    stack = [(0, np.arange(len(X)), np.ones(len(X)))]
+    while stack:
+        node, rows, share = stack.pop()
+        counts[node] = np.bincount(codes[rows], share, counts.shape[1])
+        if tree.feature[node] < 0:
+            continue
+        first, total = tree.first_child[node], tree.counts[node].sum()
+        missing = np.isnan(X[rows, tree.feature[node]])
+        for b in range(tree.n_children[node]):
+            part = tree.counts[first + b].sum() / total
+            taken = branch_condition(tree, node, b).holds(X[rows]) | missing
+            weight = np.where(missing, share * part, share)[taken]
+            stack.append((int(first) + b, rows[taken][weight > 0], weight[weight > 0]))
+    return counts
 
 
 def branch_condition(tree, node, branch):
@@ -80,10 +137,11 @@ def walk(tree):
                 stack.append((int(tree.first_child[node]) + b, (*path, step), label))
 
 
-def leaf_paths(tree):
-    """One path per leaf."""
+def leaf_paths(tree, counts=None):
+    """One path per leaf, with the weights of the training rows or with other `counts`."""
+    counts = tree.counts if counts is None else counts
     return [
-        Path(simplified(path), label, tree.counts[node])
+        Path(simplified(path), label, counts[node])
         for node, path, label in walk(tree)
         if tree.feature[node] < 0
     ]
@@ -91,7 +149,7 @@ def leaf_paths(tree):
 
 def _leaf_text(counts, label, classes):
     others = counts.sum() - counts[label]
-    return f"{classes[label]} ({_weight(counts.sum())}" + (
+    return f"{format_word(plain_scalar(classes[label]))} ({_weight(counts.sum())}" + (
         f"/{_weight(others)})" if others > 1e-6 else ")"
     )
 
@@ -100,38 +158,67 @@ def _weight(value):
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def tree_text(tree, names, categories, classes, digits):
-    """One line per branch, deeper ones indented."""
+def tree_text(tree, counts, words, digits=None, write=None):
+    """One line per branch, deeper ones indented; `counts` are the weights to show."""
     lines = []
     for node, path, label in walk(tree):
-        leaf = _leaf_text(tree.counts[node], label, classes) if tree.feature[node] < 0 else ""
+        leaf = _leaf_text(counts[node], label, words.classes) if tree.feature[node] < 0 else ""
         if path:
-            test = path[-1].text(names, categories, digits)
-            lines.append("|   " * (len(path) - 1) + test + (f": {leaf}" if leaf else ""))
+            test = write_conditions(words.conditions(path[-1:]), digits, write)
+            lines.append(_INDENT * (len(path) - 1) + test + (f": {leaf}" if leaf else ""))
         elif leaf:
             lines.append(leaf)
     return "\n".join(lines)
 
 
-def rule_set(paths, default, names, categories, classes):
-    """Paths over the caller's columns and classes, with `default` the counts of all other rows."""
-    return RuleSet(
-        [
-            _rule(path.conditions, path.label, path.counts, names, categories, classes)
-            for path in paths
-        ],
-        _rule((), int(default.argmax()), default, names, categories, classes),
-        names,
-    )
+def parse_tree(text, feature_names=None):
+    """The paths of a tree that was printed by `to_text`, as rules.
+
+    Parameters
+    ----------
+    text : str
+    feature_names : sequence of str, default=None
+        Names of the columns of arrays; ``x0, x1, ...`` by default.
+
+    Returns
+    -------
+    rules : RuleSet
+        One rule per leaf. They predict what the tree does for every row without missing values;
+        the default, the most frequent class, is for the others.
+
+    Examples
+    --------
+    >>> from minority.trees import parse_tree
+    >>> print(parse_tree("size <= 3: small (7)\\nsize > 3: large (5/1)"))
+    1. small if size <= 3  [7 of 7]
+    2. large if size > 3  [4 of 5]
+    otherwise small  [7 of 12]
+    """
+    rules, path, weights = [], [], {}
+    for line in text.splitlines():
+        depth = 0
+        while line.startswith(_INDENT):
+            depth, line = depth + 1, line.removeprefix(_INDENT)
+        test, *leaf = split_text(line, ": ")
+        if _LEAF.search(test) and not leaf:  # a tree without any test
+            test, leaf = "", [test]
+        path = [*path[:depth], *([parse_condition(test)] if test else [])]
+        if leaf:
+            found = _LEAF.search(leaf[0])
+            if not found:
+                raise ValueError(f"Not a leaf: {leaf[0]!r}")
+            label, total, wrong = parse_word(leaf[0][: found.start()]), found[1], found[2] or 0
+            rules.append(Rule(path, label, float(total), float(total) - float(wrong)))
+            weights[label] = weights.get(label, 0) + rules[-1].correct
+    most = max(weights, key=weights.get)
+    default = Rule((), most, sum(rule.support for rule in rules), weights[most])
+    return RuleSet([rule for rule in rules if rule.conditions], default, feature_names)
 
 
-def _rule(conditions, label, counts, names, categories, classes):
-    bounds, parts = {}, []
-    for feature, operator, value in conditions:
-        if operator == "=":
-            parts.append(OneOf(names[feature], [categories[feature][int(value)]]))
-        else:
-            side = "upper" if operator == "<=" else "lower"
-            bounds.setdefault(names[feature], {})[side] = value
-    parts += [Interval(name, closed="right", **sides) for name, sides in bounds.items()]
-    return Rule(parts, classes[label], counts.sum(), counts[label])
+def rule_set(paths, default, words):
+    """Paths over the caller's columns and classes, with `default` the path of all other rows."""
+    rules = [
+        Rule(words.conditions(conditions), words.classes[label], counts.sum(), counts[label])
+        for conditions, label, counts in [*paths, default]
+    ]
+    return RuleSet(rules[:-1], rules[-1], words.names)

@@ -1,6 +1,0 @@
-"""``python -m minority`` is the ``minority`` command."""
-
-from minority.cli import main
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,358 @@
+"""The command line: data sets, batches of notebooks, verification, the report, own files."""
+
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from textwrap import fill, indent
+
+import click
+
+from minority_reports import __version__, paths
+from minority_reports.files import StoreWriteError, replace_file
+
+
+class _Group(click.Group):
+    """Turns errors that a user can mend into one line instead of a traceback."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except (BrokenPipeError, click.exceptions.Exit, click.Abort):
+            raise  # click's own ways to end: nobody reads on, help was shown, Ctrl-C
+        except (OSError, ValueError, RuntimeError) as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="minority")
+def main():
+    """Five papers on learning from imbalanced data, reproduced."""
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--source", help="Only sets from this source (keel, sklearn, simulated, ...).")
+@click.option("--paper", help="Only sets that this paper uses.")
+def datasets(name, source, paper):
+    """List the data sets, or describe the one called NAME."""
+    from minority_reports import datasets as registry
+
+    if name:
+        for fact, value in registry.describe(name).items():
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+            click.echo(f"{fact:18}{shown}".rstrip())
+        return
+    table = registry.describe().set_index("name")
+    chosen = table.loc[registry.names(source=source, paper=paper)]
+    columns = ["n", "d", "positives", "imbalance", "source", "simulated", "origin"]
+    click.echo(chosen[columns].to_string(float_format="{:.1f}".format))
+    click.echo(f"\n{int(chosen['available'].sum())} of {len(chosen)} can be loaded here.")
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every data set of the registry.")
+def fetch(names, everything):
+    """Download the data sets called NAMES into the cache, and say what became of each."""
+    from minority_reports import datasets
+
+    if bool(names) == everything:
+        raise click.BadParameter("give names of data sets, or --all.")
+    failed = []
+    for name in names or datasets.names():
+        try:
+            done = datasets.fetch(name)
+        except datasets.DatasetUnavailableError as error:
+            failed.append(name)
+            click.echo(str(error))
+        else:
+            click.echo(
+                f"{done.name}: {done.status}, {done.origin}, sha256 {done.sha256}, {done.n} rows"
+            )
+    if failed and names:
+        raise click.ClickException(f"{len(failed)} of {len(names)} could not be fetched.")
+    if failed:
+        click.echo(f"\nOut of reach: {', '.join(failed)}.")
+
+
+def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
+    """Notebooks by number, name or both; all of them without a name."""
+    from minority_reports.experiments import near
+
+    known = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
+    chosen = []
+    for name in names:
+        stem = Path(name).stem
+        found = [p for p in known if stem in (p.stem, p.stem[:2], p.stem[3:])]
+        if not found:
+            raise click.BadParameter(
+                f"no notebook {name!r}. {near(stem, [p.stem[3:] for p in known])}"
+            )
+        chosen += found
+    return chosen or known
+
+
+def _parameters_of(notebook: Path, given: dict) -> dict:
+    """Check parameters against what the notebook takes: papermill itself only warns."""
+    import papermill
+
+    from minority_reports.experiments import near
+
+    takes = papermill.inspect_notebook(notebook)
+    for name in given:
+        if name not in takes:
+            raise click.BadParameter(
+                f"{notebook.stem} has no parameter {name!r}. {near(name, takes)}"
+            )
+    return given
+
+
+@main.command()
+@click.argument("notebooks", nargs=-1)
+@click.option("--datasets", help='"all" or a comma list; a path of a CSV file counts.')
+@click.option("--each-dataset", is_flag=True, help="One executed notebook for every data set.")
+@click.option("--compute", type=click.Choice(["quick", "missing", "all", "none"]))
+@click.option("--n-jobs", type=int, help="Processes; -1 for one a core.")
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, metavar="NAME VALUE")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for executed notebooks.")
+@click.option("--save", is_flag=True, help="Renew the outputs saved in the notebooks themselves.")
+def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save):
+    """Execute NOTEBOOKS (all by default) with papermill.
+
+    Notebooks are named by number, name or both: `01`, `box_drawings`, `01_box_drawings`.
+    """
+    import papermill
+
+    if save and (datasets or pairs):
+        raise click.BadParameter("--save renews the outputs of the default parameters only.")
+    output = paths.writable(output or paths.runs(), "Give another folder with --output.")
+    common = {"compute": compute, "n_jobs": n_jobs}
+    given = {k: v for k, v in common.items() if v is not None} | dict(pairs)
+    variants = [("", {"datasets": datasets} if datasets else {})]
+    if each_dataset:
+        if not datasets:
+            raise click.BadParameter("--each-dataset needs --datasets with the names.")
+        variants = [
+            (f"__{Path(name).stem}", {"datasets": name})
+            for name in map(str.strip, datasets.split(","))
+        ]
+    failed = []
+    for notebook in _notebook_paths(notebooks):
+        takes = papermill.inspect_notebook(notebook)
+        for suffix, chosen in variants:
+            # Options of this command apply where they mean something; -p must always fit.
+            options = {k: v for k, v in (given | chosen).items() if k in takes or k in dict(pairs)}
+            target = output / f"{notebook.stem}{suffix}.ipynb"
+            click.echo(f"  {target.stem}", err=True, nl=sys.stderr.isatty())
+            started = time.perf_counter()
+            try:
+                _execute(notebook, target, _parameters_of(notebook, options))
+                if save:
+                    _save_outputs(target, notebook)
+                click.echo(f"  done in {time.perf_counter() - started:.0f} s", err=True)
+            except papermill.PapermillExecutionError as error:
+                failed.append(target.name)
+                click.echo(f"  failed: {error.ename}: {error.evalue}", err=True)
+    if failed:
+        raise click.ClickException(
+            f"{len(failed)} failed: {', '.join(failed)}. The executed copies in {output} show "
+            "where; rows computed before that are kept."
+        )
+
+
+def _execute(notebook: Path, target: Path, parameters: dict) -> None:
+    """Write an executed copy of a notebook."""
+    import papermill
+
+    papermill.execute_notebook(
+        notebook,
+        target,
+        parameters,
+        kernel_name="python3",
+        progress_bar=sys.stderr.isatty(),
+        # A kernel on the loopback address need not warn that it is not encrypted, nor call it an
+        # error that it was interrupted while shutting down; errors in cells are outputs.
+        extra_arguments=["--IPKernelApp.log_level=50"],
+    )
+
+
+def _save_outputs(executed: Path, notebook: Path) -> None:
+    """Copy outputs into a notebook without what changes from run to run."""
+    import nbformat
+
+    source = nbformat.read(notebook, as_version=4)
+    cells = nbformat.read(executed, as_version=4).cells
+    fresh = [c for c in cells if "injected-parameters" not in c.metadata.get("tags", [])]
+    for cell, done in zip(source.cells, fresh, strict=True):
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    nbformat.write(source, notebook)
+
+
+@main.command()
+@click.argument("papers", nargs=-1)
+@click.option("--sample", type=click.IntRange(1), help="Tasks drawn at random per experiment.")
+@click.option("--at-most", type=float, metavar="SECONDS", help="Leave out tasks that took longer.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+def verify(papers, sample, at_most, seed, n_jobs):
+    """Recompute stored rows of PAPERS and compare; the quick selection without --sample."""
+    from minority_reports.experiments import verify as verify_paper
+    from minority_reports.papers import select
+
+    agreements = [
+        agreement
+        for paper in select(",".join(papers)).values()
+        for agreement in verify_paper(
+            paper, sample=sample, at_most=at_most, seed=seed, n_jobs=n_jobs
+        )
+    ]
+    for agreement in agreements:
+        if agreement.compared:
+            click.echo(f"  {replace(agreement, unavailable=())}")
+    idle = [
+        a.experiment + (f" ({a.left_out:,} tasks are too long)" if a.left_out else "")
+        for a in agreements
+        if not a.compared
+    ]
+    if idle:
+        click.echo(fill(f"Nothing compared of {', '.join(idle)}.", 99, **_INDENT))
+    if absent := sorted({name for a in agreements for name in a.unavailable}):
+        text = f"Not on this machine, so shown from committed rows only: {', '.join(absent)}."
+        click.echo(fill(text, 99, **_INDENT))
+    try:
+        text = json.dumps([str(a) for a in agreements], indent=1) + "\n"
+        replace_file(_agreement_file(), text, "MINORITY_RUNS")
+    except StoreWriteError as error:
+        click.echo(f"(Not kept for the report: {error})", err=True)
+    differing = [a for a in agreements if a.agreeing < a.compared]
+    if differing:
+        worst = differing[0].rows.query("not agrees").iloc[0]
+        raise click.ClickException(
+            f"rows differ from the stored ones, the first: {worst.iloc[:6].to_dict()}"
+        )
+
+
+def _agreement_file() -> Path:
+    return paths.runs() / "agreement.json"
+
+
+@main.command()
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the pages.")
+@click.option("--readme", is_flag=True, help="Renew the README's table of results instead.")
+def report(output, readme):
+    """Build the HTML report from the executed notebooks and say what it shows."""
+    from minority_reports.papers import papers
+    from minority_reports.report import (
+        build_page,
+        count_verdicts,
+        coverage,
+        judge_all,
+        with_results,
+    )
+
+    if readme:
+        file = paths.root() / "README.md"
+        text = file.read_text(encoding="utf-8")
+        text = with_results(text, judge_all(papers()), coverage(papers()))
+        file.write_text(text, encoding="utf-8")
+        return
+    executed = [paths.runs() / p.name for p in _notebook_paths(())]
+    absent = [p.stem for p in executed if not p.exists()]
+    if absent:
+        raise click.ClickException(
+            f"not executed yet: {', '.join(absent)}. Run `minority run` first."
+        )
+    file = _agreement_file()
+    agreement = json.loads(file.read_text()) if file.exists() else []
+    judged = judge_all(papers())
+    page = build_page(executed, judged, agreement=agreement, folder=output)
+    if not agreement:
+        click.echo("  No row was recomputed on this machine: run `minority verify`.")
+    click.echo("\nThe papers' claims by verdict")
+    click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
+    click.echo(f"\nOpen in a browser: {page}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--target", required=True, help="The column to predict; it has two values.")
+@click.option("--positive", default="", help="The value that counts as positive; else the rarer.")
+@click.option("--methods", default="all", help="A comma list of contestants; all by default.")
+@click.option("--time-limit", default=0.0, help="Seconds for a contestant and a fold.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the folds and the learners.")
+@click.option("--no-tuning", is_flag=True, help="Only with the parameters that all start from.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the notebook's page.")
+def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tuning, output):
+    """Compare all contestants on the table in FILE: who is best, and the best rules."""
+    from minority_reports.experiments import Settings
+    from minority_reports.experiments import run as run_experiment
+    from minority_reports.papers.showdown import (
+        PAPER,
+        best_readable,
+        data_check,
+        own_settings,
+        plan,
+        remarks,
+        snippet,
+        terminal_table,
+    )
+
+    given = {
+        "target": target,
+        "positive": positive,
+        "methods": methods,
+        "time_limit": time_limit,
+        "n_jobs": n_jobs,
+        "seed": seed,
+    }
+    settings = Settings(PAPER, datasets=[str(file.absolute())], **given)
+    (name,) = settings.own
+    data = settings.source(name).load()
+    click.echo(f"{data_check(data)}\n")
+    _echo_list(remarks(data) or ["Nothing in the data looks wrong."])
+    settings, left_out = own_settings(settings, tuned=not no_tuning)
+    experiments = dict(PAPER.experiments)
+    if no_tuning:
+        del experiments["tuned"]
+    click.echo("What will be run")
+    _echo_list([plan(settings, experiments), *left_out])
+    results = {key: run_experiment(what, settings) for key, what in experiments.items()}
+    click.echo(f"{terminal_table(results, name)}\n\n{best_readable(results, name, data)}\n")
+    click.echo(f"Code for the winner\n\n{indent(snippet(results, name, settings), '    ')}")
+    notebook = paths.notebooks() / f"{PAPER.notebook}.ipynb"
+    if notebook.exists():
+        # all rows are there: the notebook only shows them
+        shown = {"datasets": str(file), "compute": "none"} | given
+        page = _notebook_page(notebook, f"__{name}", shown, output or paths.runs())
+        click.echo(f"The same with figures: {page}")
+
+
+_INDENT = {"initial_indent": "  ", "subsequent_indent": "  "}
+
+
+def _echo_list(texts: list[str]) -> None:
+    for text in texts:
+        click.echo(fill(text, 99, initial_indent="- ", subsequent_indent="  "))
+    click.echo()
+
+
+def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) -> Path:
+    """Execute a notebook and write it as a page beside the executed copy."""
+    import papermill
+
+    from minority_reports.report import notebook_page
+
+    paths.writable(folder, "Give another folder with --output.")
+    executed = folder / f"{notebook.stem}{suffix}.ipynb"
+    try:
+        _execute(notebook, executed, _parameters_of(notebook, parameters))
+    except papermill.PapermillExecutionError as error:
+        raise click.ClickException(
+            f"the notebook failed, the results above stand: {error.ename}: {error.evalue}. "
+            f"{executed} shows where."
+        ) from error
+    return notebook_page(executed, executed.with_suffix(".html"))

@@ -1,0 +1,70 @@
+"""From a plan of keys to result rows: seeded, parallel, resumable."""
+
+from minority_reports.experiments.fitting import Fit, with_random_state
+from minority_reports.experiments.limit import Outcome, in_own_process
+from minority_reports.experiments.origin import provenance
+from minority_reports.experiments.plan import (
+    TEST_SHARE,
+    Experiment,
+    Fold,
+    Method,
+    Paper,
+    Task,
+    derive_seed,
+    stratified_folds,
+    stratified_splits,
+)
+from minority_reports.experiments.prepare import (
+    distinct_rows,
+    numeric_coder,
+    numeric_parts,
+    only_rows,
+)
+from minority_reports.experiments.results import Results, corrected_gaps
+from minority_reports.experiments.runner import (
+    ClusterError,
+    compare,
+    compute,
+    run,
+    summary,
+)
+from minority_reports.experiments.settings import Settings, near
+from minority_reports.experiments.store import Store, StoreLockedError
+from minority_reports.experiments.verification import Agreement, verify
+from minority_reports.files import DamagedFileError, StoreWriteError
+
+__all__ = [
+    "TEST_SHARE",
+    "Agreement",
+    "ClusterError",
+    "DamagedFileError",
+    "Experiment",
+    "Fit",
+    "Fold",
+    "Method",
+    "Outcome",
+    "Paper",
+    "Results",
+    "Settings",
+    "Store",
+    "StoreLockedError",
+    "StoreWriteError",
+    "Task",
+    "compare",
+    "compute",
+    "corrected_gaps",
+    "derive_seed",
+    "distinct_rows",
+    "in_own_process",
+    "near",
+    "numeric_coder",
+    "numeric_parts",
+    "only_rows",
+    "provenance",
+    "run",
+    "stratified_folds",
+    "stratified_splits",
+    "summary",
+    "verify",
+    "with_random_state",
+]

@@ -1,0 +1,56 @@
+"""What a run was made with: versions, commit, machine."""
+
+import datetime
+import fcntl
+import importlib.metadata
+import json
+import platform
+import subprocess
+from pathlib import Path
+
+from minority_reports import paths
+from minority_reports.files import StoreWriteError, read_entries, replace_file
+
+_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
+
+
+def _git(*arguments: str) -> str:
+    try:
+        answer = subprocess.run(
+            ["git", *arguments], cwd=paths.root(), capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return answer.stdout.strip()
+
+
+def provenance() -> dict[str, str]:
+    """Versions, commit and kind of machine, as text."""
+    commit = _git("rev-parse", "--short=12", "HEAD") or "not a git checkout"
+    if commit and _git("status", "--porcelain", "--", "lib"):
+        commit += " with changes in lib"
+    return {
+        "commit": commit,
+        "python": platform.python_version(),
+        **{name: importlib.metadata.version(name) for name in _PACKAGES},
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def read_provenance(folder: Path) -> dict[str, dict]:
+    """What the last rows of every experiment in a folder were computed with."""
+    return read_entries(folder / "provenance.json")
+
+
+def record_provenance(folder: Path, experiment: str) -> None:
+    """Note in ``provenance.json`` what the last rows of an experiment were computed with."""
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    note = {"computed": today, **provenance()}
+    try:
+        with open(folder / ".provenance.lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # runs of other experiments write here, too
+            known = read_provenance(folder) | {experiment: note}
+            text = json.dumps(known, indent=1, sort_keys=True) + "\n"
+            replace_file(folder / "provenance.json", text)
+    except OSError as error:
+        raise StoreWriteError(folder, error) from error

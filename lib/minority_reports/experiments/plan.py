@@ -1,0 +1,233 @@
+"""What is to be computed: experiments, methods, tasks and keys, with their seeds and splits.
+
+Splits are seeded by (seed, data set, repeat) alone, so that all methods see the same folds and
+paired tests are valid; a method's own random numbers come from its key without the version. A row
+is therefore the same whichever process, order or subset of keys computed it.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+#: Share of the rows that the splits of some papers draw for testing.
+TEST_SHARE = 0.3
+
+
+def derive_seed(*parts) -> int:
+    """Turn a seed and names into 32 random-looking bits, equal on every machine.
+
+    >>> derive_seed(0, "glass2", 1) == derive_seed(0, "glass2", 1) != derive_seed(0, "glass2", 2)
+    True
+    """
+    text = "\x1f".join(map(str, parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "little")
+
+
+def stratified_folds(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """Cut the rows into folds with the same share of positives: a list of (train, test) rows."""
+    from sklearn.model_selection import StratifiedKFold
+
+    positives = int(np.sum(y))
+    if positives < folds:
+        raise ValueError(
+            f"{positives} positives cannot be spread over {folds} folds: every test part needs "
+            "one. Use a data set with more positives or an experiment with fewer folds."
+        )
+    cutter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    return list(cutter.split(np.zeros(len(y)), y))
+
+
+def stratified_splits(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
+    """Draw 30 % of the rows of either class for testing: a list of (train, test) rows."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    cutter = StratifiedShuffleSplit(folds, test_size=TEST_SHARE, random_state=random_state)
+    return list(cutter.split(y, y))
+
+
+stratified_splits.test_share = TEST_SHARE
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training and test part, and the random state that a method may use on it."""
+
+    X_train: pd.DataFrame
+    y_train: np.ndarray
+    X_test: pd.DataFrame
+    y_test: np.ndarray
+    settings: tuple[str, ...]
+    random_state: int
+    #: Seconds for each solve of a method that may be cut off; 0 for the protocol's own limit.
+    time_limit: float = 0
+    dataset: str = ""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A learner in an experiment.
+
+    ``run(fold)`` returns ``{setting: {measure: value}}`` for every setting of the fold; work that
+    settings share is done once there. A setting whose work was cut off by a time limit has the
+    measure ``"status": "time limit"``. Bump ``version`` by hand when its results change: rows of
+    another version are computed again. What is fitted is ``run.estimator``, if the run has one,
+    and ``about`` says in words what that does not.
+    """
+
+    label: str
+    run: Callable[[Fold], Mapping[str, Mapping]]
+    version: int = 1
+    about: str = ""
+
+    @property
+    def estimator(self):
+        """The unfitted estimator that the method fits, or None if it is not a single one."""
+        return getattr(self.run, "estimator", None)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The unit of work: one method on one fold, all settings together."""
+
+    dataset: str
+    method: str
+    repeat: int
+    fold: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One protocol: data sets x methods x settings x repeats x folds, and what is measured.
+
+    ``quick`` names the data sets whose first fold is small enough to be recomputed on every
+    machine: a selection of the same keys, not another protocol. ``any_dataset`` lets a notebook
+    run the experiment on data sets that are not in its list, such as a user's own file.
+    ``interval`` names the measures between which the true value lies if a time limit cuts work off.
+    ``paired`` is a name that the random state of a fold is derived from in place of the experiment
+    and the method: all methods, and all experiments of that name, then draw the same numbers.
+    ``costs`` names measures that differ from run to run, such as seconds: they are kept with the
+    timings, apart from the rows. ``text`` names the measures that are words, not numbers.
+    ``adapt`` turns an estimator of a user's own into the run of a method; ``extra`` names the
+    methods that were added to the protocol and count in no verdict.
+    """
+
+    name: str
+    datasets: tuple[str, ...]
+    methods: Mapping[str, Method]
+    settings: tuple[str, ...]
+    measures: tuple[str, ...]
+    repeats: int = 1
+    folds: int = 10
+    quick: tuple[str, ...] = ()
+    any_dataset: bool = False
+    interval: tuple[str, str] | None = None
+    paired: str = ""
+    costs: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
+    adapt: Callable[[object], Callable[["Fold"], Mapping]] | None = None
+    extra: tuple[str, ...] = ()
+
+    @property
+    def test_share(self) -> float:
+        """Share of the rows in a test part: of one fold, or of a random split."""
+        return getattr(self.split, "test_share", 1 / self.folds)
+
+    def tasks(
+        self,
+        *,
+        datasets: Iterable[str] | None = None,
+        methods: Iterable[str] | None = None,
+        repeats: int | None = None,
+        folds: int | None = None,
+        seed: int = 0,
+    ) -> list[Task]:
+        """The tasks of a selection. Fewer ``folds`` means the first ones of the same splits."""
+        if folds is not None and folds > self.folds:
+            raise ValueError(
+                f"{self.name} has {self.folds} folds, so folds={folds} cannot be selected: the "
+                "number of folds is part of the protocol, and this chooses the first of them."
+            )
+        datasets = self.datasets if datasets is None else tuple(datasets)
+        methods = self.methods if methods is None else [m for m in self.methods if m in methods]
+        return [
+            Task(dataset, method, repeat, fold, seed)
+            for dataset in datasets
+            for repeat in range(repeats or self.repeats)
+            for fold in range(folds or self.folds)
+            for method in methods
+        ]
+
+    @property
+    def n_keys(self) -> int:
+        """How many keys the whole protocol has."""
+        methods = len(self.methods) - len(self.extra)
+        tasks = len(self.datasets) * methods * self.repeats * self.folds
+        return tasks * len(self.settings)
+
+    def is_quick(self, task: Task) -> bool:
+        """Whether the task belongs to the quick selection."""
+        return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
+
+    def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
+        """One row a key, in the columns of the store."""
+        return pd.DataFrame(
+            [
+                (t.dataset, t.method, setting, t.repeat, t.fold, t.seed, version, content)
+                for t in tasks
+                for version, content in [(self.methods[t.method].version, data_hash(t.dataset))]
+                for setting in self.settings
+            ],
+            columns=["dataset", "method", "setting", "repeat", "fold", "seed", "version", "data"],
+        )
+
+    def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
+        """Cut the data for a task."""
+        cut = derive_seed(task.seed, task.dataset, task.repeat)
+        train, test = self.split(y, self.folds, cut)[task.fold]
+        whose = (
+            (self.paired, task.dataset) if self.paired else (self.name, task.dataset, task.method)
+        )
+        return Fold(
+            X.iloc[train].reset_index(drop=True),
+            y[train],
+            X.iloc[test].reset_index(drop=True),
+            y[test],
+            self.settings,
+            derive_seed(task.seed, *whose, task.repeat, task.fold),
+            time_limit,
+            task.dataset,
+        )
+
+    def with_method(self, name: str, method: Method) -> "Experiment":
+        """The same experiment with one more method, which is not part of its protocol.
+
+        It appears in tables and ranks and in no verdict, and its rows are kept apart.
+        """
+        if name in self.methods:
+            raise ValueError(f"{self.name} has a method {name!r} already; give it another name.")
+        return replace(self, methods={**self.methods, name: method}, extra=(*self.extra, name))
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its notebook, its experiments by short name and the rules that judge its claims.
+
+    A rule takes the results of the experiments, by short name, and returns a verdict; an
+    investigation takes the same and says why a claim was not reproduced. ``main`` is the
+    experiment of the paper's main table. Each of the ``readings``, by what it changes in words,
+    turns the results into those of another setting that the paper does not exclude.
+    """
+
+    name: str
+    title: str
+    notebook: str
+    experiments: Mapping[str, Experiment]
+    rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
+    investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
+    main: str = ""
+    readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)

@@ -1,0 +1,230 @@
+"""The rows of an experiment: which are there, which cells are complete, scores as matrices.
+
+A cell is a data set and a method. It is complete with all settings, repeats and folds of the
+selection, and it counts in a comparison, a test, a rank or a mean over data sets only then. What is
+not complete is shown, and marked.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from minority_reports.experiments.plan import Experiment, Task
+from minority_reports.statistics import corrected_interval
+
+CELL = ["dataset", "method"]
+
+
+def protocol_tasks(experiment: Experiment) -> frozenset[tuple]:
+    """The tasks of the whole protocol, whatever the seed, without methods that were added to it."""
+    return without_seed(t for t in experiment.tasks() if t.method not in experiment.extra)
+
+
+def without_seed(tasks: Iterable[Task]) -> frozenset[tuple]:
+    """Tasks as (data set, method, repeat, fold)."""
+    return frozenset((t.dataset, t.method, t.repeat, t.fold) for t in tasks)
+
+
+def count_cells(experiment: Experiment, rows: pd.DataFrame, tasks: Iterable[tuple]) -> pd.DataFrame:
+    """Folds that are `there`, with all settings, `of` those planned: by data set and method."""
+    planned = pd.DataFrame(list(tasks), columns=[*CELL, "repeat", "fold"])
+    settings = rows.groupby([*CELL, "repeat", "fold"], observed=True).size()
+    whole = settings[settings == len(experiment.settings)].rename("there").reset_index()
+    found = planned.merge(whole, on=list(planned.columns), how="left")
+    cells = found.groupby(CELL)["there"].agg(there="count", of="size")
+    order = [
+        (dataset, method)
+        for dataset in dict.fromkeys([*experiment.datasets, *planned["dataset"].sort_values()])
+        for method in experiment.methods
+        if (dataset, method) in cells.index
+    ]
+    return cells.loc[order]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The rows of one experiment for one selection, and what is missing from it."""
+
+    experiment: Experiment = field(repr=False)
+    rows: pd.DataFrame = field(repr=False)
+    planned: int
+    computed: int = 0
+    failures: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    timings: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    comparison: pd.DataFrame | None = field(default=None, repr=False)
+    #: What was selected, as (data set, method, repeat, fold); None for the whole protocol.
+    selected: frozenset[tuple] | None = field(default=None, repr=False)
+    #: How many of the planned keys belong to methods that were added to the protocol.
+    n_extra: int = 0
+    _kept: dict = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the methods are called in tables and figures, by name."""
+        return {name: method.label for name, method in self.experiment.methods.items()}
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data sets that have rows, in the protocol's order."""
+        return list(dict.fromkeys(self.rows["dataset"]))
+
+    def once(self, compute: Callable[..., pd.DataFrame], *arguments) -> pd.DataFrame:
+        """What a function makes of these results, computed once however often it is asked for."""
+        key = compute, *arguments
+        if key not in self._kept:
+            self._kept[key] = compute(self, *arguments)
+        return self._kept[key]
+
+    def coverage(self) -> str:
+        """How many of the planned keys are there, for a table's caption."""
+        return f"{len(self.rows):,} of {self.planned:,} keys"
+
+    def cells(self) -> pd.DataFrame:
+        """Folds that are `there` `of` those selected, by data set and method."""
+        return self.once(_cells)
+
+    def complete(self, methods: Iterable[str] | None = None) -> "Results":
+        """The same results without what is not complete, for comparisons.
+
+        Only cells with all selected folds and settings are left. With `methods`, only these are,
+        on the data sets on which every one of them is complete.
+        """
+        return self.once(_complete, None if methods is None else tuple(methods))
+
+    def first(self, folds: int) -> "Results":
+        """The first folds of the first repeat, as if no others had been selected."""
+        return self.once(_first, folds)
+
+    def of_protocol(self) -> "Results":
+        """The same results without methods that were added to the protocol."""
+        return self.once(_of_protocol) if self.experiment.extra else self
+
+    def matrix(self, measure: str, *, setting: str | None = None) -> pd.DataFrame:
+        """One measure: a row for each data set, repeat and fold, a column for each method.
+
+        Methods are in the protocol's order; one without rows has no column. Settings are averaged
+        unless one is given.
+        """
+        return self.once(_matrix, measure, setting)
+
+    def means(self, measure: str, methods=None, *, setting: str | None = None) -> pd.DataFrame:
+        """Means over folds, data sets x methods; only sets on which all methods are complete."""
+        chosen = tuple(self.experiment.methods if methods is None else methods)
+        frame = self.complete(chosen).matrix(measure, setting=setting)
+        frame = frame.groupby(level="dataset", sort=False).mean()
+        return frame.reindex(columns=list(chosen))
+
+    def gaps(self, measure: str, first: str, second: str) -> pd.DataFrame:
+        """Mean paired difference on each data set, with its interval over overlapping splits.
+
+        Columns `difference`, `low`, `high` and `splits`; see :func:`corrected_gaps`.
+        """
+        matrix = self.matrix(measure)
+        if not {first, second} <= set(matrix):
+            return corrected_gaps(pd.Series(dtype=float), self.experiment)
+        return corrected_gaps(matrix[first] - matrix[second], self.experiment)
+
+    def seconds(self) -> pd.DataFrame:
+        """Mean seconds of a task, data sets x methods."""
+        timings = self.timings
+        if timings.empty:
+            return pd.DataFrame()
+        timings = timings[timings["dataset"].isin(self.datasets)]
+        frame = timings.pivot_table(index="dataset", columns="method", values="seconds", sort=False)
+        return frame[[method for method in self.experiment.methods if method in frame]]
+
+
+def corrected_gaps(differences: pd.Series, experiment: Experiment) -> pd.DataFrame:
+    """Means of paired differences with corrected intervals (Nadeau and Bengio, 2003).
+
+    Parameters
+    ----------
+    differences : Series
+        One for each split; the index has a level `dataset`. Missing ones are left out.
+    experiment : Experiment
+        Tells the share of the rows that a test part has.
+
+    Returns
+    -------
+    frame : DataFrame
+        `difference`, `low`, `high` and the number of `splits`, by data set.
+    """
+    columns = ["difference", "low", "high", "splits"]
+    kept = differences.dropna()
+    rows = {}
+    if len(kept):
+        for name, part in kept.groupby(level="dataset", sort=False):
+            rows[name] = (*corrected_interval(part, test_share=experiment.test_share), len(part))
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return frame.rename_axis("data set")
+
+
+def _of_protocol(results: Results) -> Results:
+    plan = results.experiment
+    protocol = replace(
+        plan, methods={m: v for m, v in plan.methods.items() if m not in plan.extra}, extra=()
+    )
+
+    def without_extra(frame):
+        if frame.empty:
+            return frame
+        return frame[~frame["method"].isin(plan.extra)].reset_index(drop=True)
+
+    rows = without_extra(results.rows)
+    return replace(
+        results,
+        experiment=protocol,
+        rows=rows,
+        timings=without_extra(results.timings),
+        planned=results.planned - results.n_extra,
+        n_extra=0,
+        _kept={},
+    )
+
+
+def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
+    rows = results.rows
+    if setting is not None:
+        rows = rows[rows["setting"] == setting]
+    frame = rows.pivot_table(
+        index=["dataset", "repeat", "fold"],
+        columns="method",
+        values=measure,
+        sort=False,
+        observed=True,
+    )
+    return frame[[method for method in results.experiment.methods if method in frame]]
+
+
+def _cells(results: Results) -> pd.DataFrame:
+    selected = results.selected
+    tasks = without_seed(results.experiment.tasks()) if selected is None else selected
+    return count_cells(results.experiment, results.rows, tasks)
+
+
+def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
+    cells = results.cells()
+    whole = cells.index[cells["there"] == cells["of"]]
+    if methods is not None:
+        of_methods = whole[whole.get_level_values("method").isin(methods)]
+        counts = of_methods.get_level_values("dataset").value_counts()
+        shared = counts.index[counts == len(set(methods))]
+        whole = of_methods[of_methods.get_level_values("dataset").isin(shared)]
+
+    def of_cells(frame):
+        if frame.empty:
+            return frame
+        return frame[pd.MultiIndex.from_frame(frame[CELL]).isin(whole)].reset_index(drop=True)
+
+    return replace(
+        results, rows=of_cells(results.rows), timings=of_cells(results.timings), _kept={}
+    )
+
+
+def _first(results: Results, folds: int) -> Results:
+    tasks = protocol_tasks(results.experiment) if results.selected is None else results.selected
+    rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["fold"] < folds)]
+    selected = frozenset(task for task in tasks if task[2] == 0 and task[3] < folds)
+    return replace(results, rows=rows.reset_index(drop=True), selected=selected, _kept={})

@@ -1,0 +1,321 @@
+"""Result rows as text files that diff well and survive being killed.
+
+One file an experiment. While a run is under way, finished rows are appended and flushed to disk;
+when it ends, in whatever way it can still act on, the file is sorted and replaced atomically. A
+process killed at any moment therefore leaves whole rows and at most one torn line at the end,
+which reading ignores and the next writer removes. A file with any other damage is refused and never
+written over. Nothing else marks work as done: a key is done if its row is there.
+"""
+
+import contextlib
+import csv
+import fcntl
+import io
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import pandas as pd
+
+from minority_reports.experiments.plan import Experiment
+from minority_reports.files import DamagedFileError, StoreWriteError, decode, replace_file
+
+#: What a row is about. The last row written for the same identity counts.
+IDENTITY = ("dataset", "method", "setting", "repeat", "fold", "seed")
+#: What it was computed with: a row of another version or other data does not count as done.
+PROVENANCE = ("version", "data")
+KEY = IDENTITY + PROVENANCE
+OUTCOME = ("status", "message")
+
+TASK = ("dataset", "method", "repeat", "fold", "seed")
+COST = ("seconds", "peak_mb", "machine")
+
+_INTEGERS = ("repeat", "fold", "seed", "version")
+_TEXT = ("dataset", "method", "setting", "data", *OUTCOME, "machine")
+
+#: Integers are stored in 64 bits.
+MOST = 2**63 - 1
+
+_CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+_FIELD = r'(?:"(?:[^"]|"")*"|[^",]*)'
+_LINE = re.compile(rf"{_FIELD}(?:,{_FIELD})*")
+_FIELDS = re.compile(rf"({_FIELD}),")
+
+
+class StoreLockedError(RuntimeError):
+    """Raised when another run is already writing to the same results."""
+
+
+def format_value(value) -> str:
+    """Write a value the same way on every machine: ten significant digits, NaN as nothing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if hasattr(value, "item"):  # numpy scalars
+        return format_value(value.item())
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    # A row is one line that can be read again, whatever a message contains.
+    text = str(value).replace("\0", " ").encode(errors="replace").decode()
+    return " ".join(text.split())
+
+
+class RowFile:
+    """A CSV file with an identity: appended to row by row, compacted when a run ends.
+
+    An older file may lack some of the ``measures``, which are then empty; all other columns must
+    be there, and none that is unknown. Measures named in ``text`` need not be numbers.
+    """
+
+    #: Files as last read, by path: a notebook asks for the same rows several times.
+    _latest: ClassVar[dict[Path, tuple]] = {}
+
+    def __init__(
+        self,
+        path: Path,
+        identity: Iterable[str],
+        columns: Iterable[str],
+        measures: Iterable[str] = (),
+        text: Iterable[str] = (),
+    ):
+        self.path = path
+        self.identity = tuple(identity)
+        self.columns = tuple(columns)
+        self.measures = tuple(measures)
+        self.text = (*_TEXT, *text)
+
+    def read(self) -> pd.DataFrame:
+        """All rows that are whole, the last one for each identity, sorted."""
+        try:
+            state = self.path.stat()
+            key = (self.columns, self.text, state.st_ino, state.st_size, state.st_mtime_ns)
+            if self._latest.get(self.path, (None,))[0] != key:
+                self._latest[self.path] = key, self.parse(self.path.read_bytes())
+            return self._latest[self.path][1].copy()
+        except (FileNotFoundError, NotADirectoryError):
+            return self.parse(b"")
+
+    def parse(self, content: bytes) -> pd.DataFrame:
+        """A file's content as a frame."""
+        frame = self._fields(content)
+        for column in self.columns:
+            if column not in frame:
+                frame[column] = ""
+            elif column in _INTEGERS:
+                self._refuse(frame[column], _is_no_integer, "a whole number")
+                frame[column] = frame[column].astype("int64")
+            elif column in self.identity:
+                self._refuse(frame[column], is_no_name, "a name")
+        for column in frame.columns.difference([*_INTEGERS, *_TEXT]):
+            numbers = pd.to_numeric(frame[column], errors="coerce")
+            wrong = set(frame[column][numbers.isna()].unique()) - {""}
+            if not wrong:
+                frame[column] = numbers.astype("float64")
+            elif column not in self.text:
+                self._refuse(frame[column], wrong.__contains__, "a number")
+        frame = frame[list(self.columns)].drop_duplicates(list(self.identity), keep="last")
+        return frame.sort_values(list(self.identity), kind="stable", ignore_index=True)
+
+    def _refuse(self, column: pd.Series, wrong: Callable[[str], bool], wanted: str) -> None:
+        """Raise an error for the first line of which the value is wrong."""
+        values = {value for value in column.unique() if wrong(value)}
+        if values:
+            first = column.isin(values).to_numpy().argmax()
+            problem = f"{column.name} should be {wanted}, not {column.iloc[first]!r}"
+            raise DamagedFileError(self.path, int(first) + 2, problem)
+
+    def _fields(self, content: bytes) -> pd.DataFrame:
+        """The fields of all whole lines as text."""
+        # What follows the last line break was torn by a kill, perhaps within a character.
+        whole, broken, torn = content.rpartition(b"\n")
+        if not broken:
+            if ",".join(self.columns).startswith(decode(self.path, torn)):
+                return pd.DataFrame(columns=list(self.columns), dtype=str)
+            whole, torn = torn, b""  # not a torn first line, then, but one of something else
+        lines = [line.removesuffix("\r") for line in decode(self.path, whole).split("\n")]
+        names = self._names(lines[0])
+        rows = []
+        for number, line in enumerate(lines[1:], 2):
+            rows.append(self._split(number, line))
+            if len(rows[-1]) != len(names):
+                problem = f"{len(rows[-1])} fields where the first line has {len(names)}"
+                raise DamagedFileError(self.path, number, problem)
+        # A kill leaves the beginning of one row, perhaps within quotes: no other torn line is its.
+        last = torn.decode("latin-1").removesuffix("\r")
+        last += "" if _LINE.fullmatch(last) else '"'
+        most = len(_FIELDS.findall(f"{last},"))
+        if "\r" in last or not _LINE.fullmatch(last) or most > len(names):
+            raise DamagedFileError(self.path, len(lines) + 1, "not the beginning of a row")
+        return pd.DataFrame(rows, columns=names, dtype=str)
+
+    def _names(self, line: str) -> list[str]:
+        """The columns that the first line names."""
+        names = self._split(1, line)
+        required = [column for column in self.columns if column not in self.measures]
+        for wrong, problem in (
+            ([name for name in names if name not in self.columns], "unknown"),
+            ([name for name in names if names.count(name) > 1], "there twice"),
+            ([name for name in required if name not in names], "not there"),
+        ):
+            if wrong:
+                raise DamagedFileError(self.path, 1, f"the column {wrong[0]!r} is {problem}")
+        return names
+
+    def _split(self, number: int, line: str) -> list[str]:
+        """The fields of a line."""
+        if line.startswith(_CONFLICT):
+            problem = "a merge conflict that was not resolved"
+        elif not line.strip():
+            problem = "an empty line"
+        elif "\0" in line or "\r" in line:
+            problem = "a control character"
+        elif '"' not in line:
+            return line.split(",")
+        elif _LINE.fullmatch(line):
+            fields = _FIELDS.findall(f"{line},")
+            return [f[1:-1].replace('""', '"') if f.startswith('"') else f for f in fields]
+        else:
+            problem = "a stray quote"
+        raise DamagedFileError(self.path, number, problem)
+
+    def append(self, rows: Iterable[Mapping]) -> None:
+        """Add rows and see them on disk before returning."""
+        if not self.path.exists():
+            replace_file(self.path, self.text_of([]))
+        try:
+            with open(self.path, "ab") as file:
+                file.write(self._format(rows).encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise StoreWriteError(self.path.parent, error) from error
+
+    def text_of(self, rows: Iterable[Mapping]) -> str:
+        """A whole file with these rows."""
+        return ",".join(self.columns) + "\n" + self._format(rows)
+
+    def _format(self, rows: Iterable[Mapping]) -> str:
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerows([format_value(row.get(c)) for c in self.columns] for row in rows)
+        return buffer.getvalue()
+
+
+def _is_no_integer(text: str) -> bool:
+    return not re.fullmatch(r"0|[1-9][0-9]{0,18}", text) or int(text) > MOST
+
+
+def is_no_name(text: str) -> bool:
+    """Whether a name is empty or would not come back from a file as it is."""
+    return not text or text != format_value(text)
+
+
+class Store:
+    """The rows of one experiment and, apart from them, what they cost to compute.
+
+    Rows hold what is deterministic, so runs that were resumed or parallel are byte-identical;
+    seconds, memory and machine go to ``timings/``.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        experiment: str,
+        measures: Iterable[str],
+        costs: Iterable[str] = (),
+        text: Iterable[str] = (),
+    ):
+        self.folder = Path(folder)
+        self.experiment = experiment
+        self._rows = RowFile(
+            self.folder / f"{experiment}.csv",
+            IDENTITY,
+            (*KEY, *measures, *OUTCOME),
+            measures,
+            text,
+        )
+        self._timings = RowFile(
+            self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST, *costs), costs
+        )
+
+    @classmethod
+    def of(cls, experiment: Experiment, folder: Path) -> "Store":
+        """The store of an experiment in a folder."""
+        measures, costs, text = experiment.measures, experiment.costs, experiment.text
+        return cls(folder, experiment.name, measures, costs, text)
+
+    @property
+    def _lock(self) -> Path:
+        return self.folder / f".{self.experiment}.lock"
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last run was killed: its rows are whole but may not be in order."""
+        return self._lock.exists() and self._lock.stat().st_size > 0
+
+    @property
+    def path(self) -> Path:
+        """The file that holds the rows."""
+        return self._rows.path
+
+    def rows(self) -> pd.DataFrame:
+        """Every stored row, failures included."""
+        return self._rows.read()
+
+    def as_stored(self, rows: Iterable[Mapping]) -> pd.DataFrame:
+        """Computed rows as they would come back from the file, without writing them."""
+        return self._rows.parse(self._rows.text_of(rows).encode())
+
+    def timings(self) -> pd.DataFrame:
+        """Seconds, memory and machine of every computed task."""
+        return self._timings.read()
+
+    @contextlib.contextmanager
+    def writing(self):
+        """Hold the store for writing; rows added are kept even if the block fails."""
+        with contextlib.ExitStack() as held:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                # not buffered: what a full disk refused must not be tried again on closing
+                lock = held.enter_context(open(self._lock, "ab", buffering=0))
+            except OSError as error:
+                raise StoreWriteError(self.folder, error) from error
+            try:
+                # The lock belongs to the process and goes with it: a killed run leaves none.
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise StoreLockedError(
+                    f"another run is writing the rows of {self.experiment!r} in {self.folder}. "
+                    "Wait for it to end, or set MINORITY_RESULTS to another folder."
+                ) from None
+            self._compact()
+            try:
+                lock.write(b"unfinished\n")
+            except OSError as error:
+                raise StoreWriteError(self.folder, error) from error
+            try:
+                yield self
+            except BaseException:
+                # Rows are on disk already; that they cannot be sorted now must not hide why.
+                with contextlib.suppress(StoreWriteError, DamagedFileError):
+                    self._compact()
+                raise
+            self._compact()
+            lock.truncate(0)
+
+    def _compact(self) -> None:
+        """Sort the files and drop torn lines and superseded rows, each in one atomic step."""
+        files = [file for file in (self._rows, self._timings) if file.path.exists()]
+        # Read afresh, and both before either is written: if one is damaged, nothing is.
+        frames = [file.parse(file.path.read_bytes()) for file in files]
+        for file, frame in zip(files, frames, strict=True):
+            replace_file(file.path, file.text_of(frame.to_dict("records")))
+
+    def add(self, rows: Iterable[Mapping], cost: Mapping) -> None:
+        """Append one finished task; call inside :meth:`writing`."""
+        self._rows.append(rows)
+        self._timings.append([cost])

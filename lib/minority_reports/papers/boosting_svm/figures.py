@@ -1,0 +1,219 @@
+"""The figures of Boosting-SVM. Each function returns a figure and the data that it plots."""
+
+import numpy as np
+import pandas as pd
+
+from minority.ensembles import BoostingSVMClassifier, linear_svm
+from minority_reports.experiments import Results
+from minority_reports.papers.boosting_svm.protocol import DELTAS, PUBLIC, RATIOS
+from minority_reports.papers.boosting_svm.studies import (
+    round_study,
+    two_dimensions,
+    weights_by_round,
+)
+from minority_reports.report import COLOURS
+
+_BLUE, _ORANGE, _GREEN = "#0072B2", "#D55E00", "#009E73"
+_KINDS = ((0, "negative", "o"), (1, "positive", "s"))
+
+
+def slack_picture():
+    """Figure 1: the margin of an asymmetric-cost SVM, and slacks of points on the wrong side."""
+    import matplotlib.pyplot as plt
+
+    X, y = two_dimensions()
+    svm = linear_svm(class_weight="balanced", random_state=0).fit(X, y)
+    sign = np.where(y == 1, 1, -1)
+    slack = np.maximum(0, 1 - sign * svm.decision_function(X))
+    data = pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "y": y, "slack": slack})
+    w = svm.coef_[0]
+    figure, axes = plt.subplots(figsize=(5.6, 6))
+    _draw_lines(axes, svm, X, {-1: "--", 0: "-", 1: "--"})
+    # A slack is the distance to the margin of one's own side, times the length of w.
+    move = (slack * sign / (w @ w))[:, None] * w
+    shown = slack > 1  # beyond the boundary
+    for label, kind, marker in _KINDS:
+        chosen = shown & (y == label)
+        axes.plot(
+            np.stack([X[chosen, 0], X[chosen, 0] + move[chosen, 0]]),
+            np.stack([X[chosen, 1], X[chosen, 1] + move[chosen, 1]]),
+            color=COLOURS[kind],
+            linewidth=0.8,
+            alpha=0.8,
+        )
+        n_wrong = int(chosen.sum())
+        axes.scatter(
+            *X[y == label].T,
+            s=np.where(shown, 34, 16)[y == label],
+            color=COLOURS[kind],
+            marker=marker,
+            edgecolor="white",
+            linewidth=0.4,
+            zorder=3,
+            label=f"{kind}: {int((y == label).sum())}, of them {n_wrong} on the wrong side",
+        )
+    axes.set_aspect("equal")
+    axes.set(xlabel="$x_1$", ylabel="$x_2$", title="Margin (dashed), boundary, and large slacks")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12))
+    return figure, data
+
+
+def _draw_lines(axes, svm, X, styles, colour=COLOURS["model"]):
+    """Lines on which the machine's score has the values that `styles` names."""
+    low, high = X.min(axis=0) - 0.4, X.max(axis=0) + 0.4
+    grid = np.meshgrid(np.linspace(low[0], high[0], 200), np.linspace(low[1], high[1], 200))
+    score = svm.decision_function(np.column_stack([g.ravel() for g in grid])).reshape(200, 200)
+    axes.contour(
+        *grid,
+        score,
+        levels=list(styles),
+        linestyles=list(styles.values()),
+        colors=colour,
+        linewidths=1.3,
+    )
+
+
+def vote_picture(n_machines: int = 3, delta: float = 0.5):
+    """Figure 2: three component classifiers with the weights they were given, and their vote."""
+    import matplotlib.pyplot as plt
+
+    X, y = two_dimensions()
+    model = BoostingSVMClassifier(
+        n_estimators=n_machines, delta=delta, validation_fraction=None, pos_label=1, random_state=0
+    ).fit(X, y)
+    weights = weights_by_round(model, X, y)
+    low, high = X.min(axis=0) - 0.4, X.max(axis=0) + 0.4
+    grid = np.meshgrid(np.linspace(low[0], high[0], 300), np.linspace(low[1], high[1], 300))
+    points = np.column_stack([g.ravel() for g in grid])
+    voters = [*model.estimators_, model]
+    figure, panels = plt.subplots(1, len(voters), figsize=(12.6, 3.9), sharey=True)
+    frames = []
+    for m, (axes, voter) in enumerate(zip(panels, voters, strict=True)):
+        regions = voter.predict(points).reshape(grid[0].shape)
+        axes.contourf(
+            *grid,
+            regions,
+            levels=[-0.5, 0.5, 1.5],
+            colors=[COLOURS["negative"], COLOURS["positive"]],
+            alpha=0.18,
+        )
+        axes.contour(*grid, regions, levels=[0.5], colors=COLOURS["model"], linewidths=1.3)
+        weight = weights[m] if voter is not model else np.ones(len(y))
+        predicted = voter.predict(X) == 1
+        for label, kind, marker in _KINDS:
+            of = y == label
+            axes.scatter(
+                *X[of].T, s=9 * weight[of], color=COLOURS[kind], marker=marker, linewidth=0
+            )
+        sensitivity, specificity = predicted[y == 1].mean(), 1 - predicted[y == 0].mean()
+        name = "vote" if voter is model else f"$S_{m + 1}$, $\\alpha$ = {model.alphas_[m]:.2f}"
+        score = np.sqrt(sensitivity * specificity)
+        axes.set_title(
+            f"{name}\nsens. {sensitivity:.2f}, spec. {specificity:.2f}, G {score:.2f}", fontsize=10
+        )
+        axes.set(xlabel="$x_1$")
+        frames.append(
+            pd.DataFrame(
+                {
+                    "panel": "vote" if voter is model else f"S{m + 1}",
+                    "x1": X[:, 0],
+                    "x2": X[:, 1],
+                    "y": y,
+                    "weight": weight,
+                    "predicted": predicted.astype(int),
+                }
+            )
+        )
+    panels[0].set_ylabel("$x_2$")
+    return figure, pd.concat(frames, ignore_index=True)
+
+
+def rounds_picture(name: str = "yeast_me2"):
+    """G-mean by round on the three parts of a fold, a panel for each delta."""
+    import matplotlib.pyplot as plt
+
+    data = round_study(name)
+    looks = {"training": (_BLUE, "-"), "validation": (_GREEN, "--"), "test": (_ORANGE, "-")}
+    figure, panels = plt.subplots(1, len(DELTAS), figsize=(12, 3.6), sharey=True)
+    for axes, delta in zip(panels, DELTAS, strict=True):
+        of = data[data["delta"] == delta]
+        for part, (colour, style) in looks.items():
+            line = of[of["part"] == part]
+            axes.plot(
+                line["round"], line["g_mean"], style, color=colour, label=part, marker=".", ms=4
+            )
+        chosen = int(of.loc[of["chosen"], "round"].iloc[0])
+        axes.axvline(chosen, color=COLOURS["grey"], linewidth=1)
+        last = int(of["round"].max())
+        axes.set(title=f"$\\delta$ = {delta:g}: {chosen} of {last} vote", xlabel="round")
+        axes.set_xlim(0.5, max(last, 5) + 0.5)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    panels[0].set_ylabel(f"G-mean on {name}")
+    panels[0].legend(fontsize=9)
+    return figure, data
+
+
+def weights_picture(delta: float = 0.2, n_rounds: int = 20):
+    """How the weights of examples grow, and which examples the heaviest are."""
+    import matplotlib.pyplot as plt
+
+    X, y = two_dimensions()
+    model = BoostingSVMClassifier(
+        n_estimators=n_rounds, delta=delta, validation_fraction=None, pos_label=1, random_state=0
+    ).fit(X, y)
+    weights = weights_by_round(model, X, y)
+    weights /= weights.mean(axis=1, keepdims=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4))
+    for label, kind, marker in _KINDS:
+        of = y == label
+        left.plot(weights[:, of], color=COLOURS[kind], linewidth=0.7, alpha=0.6)
+        left.plot([], [], color=COLOURS[kind], label=kind)
+        right.scatter(
+            *X[of].T,
+            s=14 * weights[-1, of],
+            color=COLOURS[kind],
+            marker=marker,
+            alpha=0.7,
+            linewidth=0,
+        )
+    _draw_lines(right, model.estimators_[0], X, {0: "-"})
+    _draw_lines(right, model.estimators_[-1], X, {0: "--"})
+    left.set(
+        xlabel="rounds so far",
+        ylabel="weight, mean 1",
+        title=f"Weights of all examples ($\\delta$ = {delta:g})",
+    )
+    left.legend()
+    right.set(
+        xlabel="$x_1$",
+        ylabel="$x_2$",
+        title=f"Size: weight after {len(model.alphas_)} rounds; first machine, last dashed",
+    )
+    right.set_aspect("equal")
+    rounds = range(len(weights))
+    data = pd.DataFrame(weights.T, columns=[f"after {m}" for m in rounds])
+    return figure, data.assign(y=y, x1=X[:, 0], x2=X[:, 1])
+
+
+def costs_picture(results: Results):
+    """Sensitivity and specificity as C+ / C- grows, with the L1 and the L2 norm."""
+    import matplotlib.pyplot as plt
+
+    measures = {"sensitivity": _ORANGE, "specificity": _BLUE}
+    rows = results.complete().rows
+    means = rows.groupby(["dataset", "method", "setting"])[list(measures)].mean()
+    data = means.reset_index().assign(ratio=lambda frame: frame["setting"].map(RATIOS))
+    data = data.sort_values(["dataset", "method", "ratio"], ignore_index=True)
+    figure, panels = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
+    for axes, (method, spec) in zip(panels, results.experiment.methods.items(), strict=True):
+        of = data[data["method"] == method]
+        for measure, colour in measures.items():
+            for name in PUBLIC:
+                line = of[of["dataset"] == name]
+                axes.plot(line["ratio"], line[measure], color=colour, alpha=0.3, linewidth=0.9)
+            mean = of.groupby("ratio")[measure].mean()
+            axes.plot(mean.index, mean, color=colour, linewidth=2.6, marker="o", label=measure)
+        axes.set(xscale="log", title=spec.label, xlabel="C+/C- as a multiple of n-/n+")
+    panels[0].set_ylabel("test part; thick: mean of the sets")
+    panels[0].legend()
+    return figure, data[["dataset", "method", "ratio", *measures]]

@@ -1,0 +1,673 @@
+"""The figures of Box Drawings, and more. Each function returns a figure and the data it plots."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from minority.boxes import (
+    BoxSet,
+    FastBoxesClassifier,
+    exact_boxes_path,
+    fast_boxes_path,
+    plot_boxes,
+    plot_boxes_3d,
+    select_fast_boxes,
+)
+from minority_reports import datasets
+from minority_reports.experiments import Experiment, Results, Task
+from minority_reports.papers.box_drawings.protocol import WEIGHTS
+from minority_reports.papers.box_drawings.tables import differences, imbalance, study
+from minority_reports.report import COLOURS
+
+#: What `boxes_at` can show: the sets in the plane, and values of the paper's c, K and beta.
+BOX_CHOICES = {
+    "data_set": ("flooded", "diamond", "corner", "square", "castle"),
+    "c": WEIGHTS,
+    "K": tuple(range(1, 11)),
+    "beta": (0, 1, 3, 10, 30, 100, 300, 1000),
+}
+
+
+def _points(X: pd.DataFrame, y: np.ndarray) -> pd.DataFrame:
+    return X.assign(positive=y)
+
+
+def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
+    """Figure 1: positives scattered in a sea of negatives, and the boxes around them."""
+    import matplotlib.pyplot as plt
+
+    data = datasets.load(name)
+    model = FastBoxesClassifier(n_clusters=n_clusters, random_state=seed).fit(data.X, data.y)
+    figure, axes = plt.subplots(figsize=(6, 5.2))
+    model.plot(data.X, data.y, ax=axes)
+    axes.set_title(f"Fast Boxes on {name}: {len(model.boxes_)} boxes")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return figure, _points(data.X, data.y)
+
+
+def local_data(seed: int = 3):
+    """Figure 2: the examples that decide where the right face of a box goes."""
+    import matplotlib.pyplot as plt
+
+    rng = np.random.default_rng(seed)
+    positives = rng.uniform([-0.35, -0.3], [0.25, 0.3], size=(14, 2))
+    negatives = rng.uniform(-1, 1, size=(90, 2))
+    (left, bottom), (right, top) = positives.min(axis=0), positives.max(axis=0)
+    middle = (left + right) / 2
+    inside = ((negatives >= [left, bottom]) & (negatives <= [right, top])).all(axis=1)
+    used = (negatives[:, 0] > right) | (inside & (negatives[:, 0] >= middle))
+    figure, axes = plt.subplots(figsize=(6, 4.6))
+    axes.axvspan(right, 1.05, color=COLOURS["grey"], alpha=0.12, linewidth=0)
+    axes.fill_between([middle, right], bottom, top, color=COLOURS["grey"], alpha=0.12, linewidth=0)
+    for chosen, label, face in [(used, "other, used", True), (~used, "other, not used", False)]:
+        axes.scatter(
+            *negatives[chosen].T,
+            s=22,
+            facecolors=COLOURS["negative"] if face else "none",
+            edgecolors=COLOURS["negative"],
+            label=label,
+        )
+    mine = positives[:, 0] >= middle
+    for chosen, label, face in [(mine, "cluster, used", True), (~mine, "cluster, not used", False)]:
+        axes.scatter(
+            *positives[chosen].T,
+            s=30,
+            marker="D",
+            facecolors=COLOURS["positive"] if face else "none",
+            edgecolors=COLOURS["positive"],
+            label=label,
+        )
+    axes.add_patch(
+        plt.Rectangle((left, bottom), right - left, top - bottom, fill=False, linewidth=1.8)
+    )
+    axes.plot([middle, middle], [bottom, top], color="#0072B2", linestyle=":", linewidth=1.6)
+    axes.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="feature j", ylabel="feature p")
+    axes.set_title("Local data of the right face")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    frame = pd.DataFrame(
+        np.vstack([positives, negatives]), columns=["feature_j", "feature_p"]
+    ).assign(cluster=np.r_[np.ones(14), np.zeros(90)].astype(int), used=np.r_[mine, used])
+    return figure, frame
+
+
+def boxes_at(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: float = 300):
+    """Fast Boxes on a set in the plane, for `report.play`.
+
+    The title tells how good the boxes are on the points shown, and the AUH in cross-validation by
+    which Fast Boxes would choose between values of K and beta (it is the same for every c).
+    """
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 5.6), layout="constrained")
+    frame = _draw(axes, data_set, c, K, beta)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), markerscale=3)
+    axes.set(xlabel="x1", ylabel="x2")
+    settings = f"{data_set}: c = {c:g}, K = {K}, beta = {beta:g}"
+    axes.set_title(f"{settings}\n{_found(frame)} in cross-validation")
+    return figure, frame
+
+
+def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: float = 300):
+    """What the controls of `boxes_at` do: each of c, K and beta small and large, the others kept.
+
+    A caption with the numbers of all panels is in ``frame.attrs``.
+    """
+    import matplotlib.pyplot as plt
+
+    usual = {"c": c, "K": K, "beta": beta}
+    ends = {name: (min(BOX_CHOICES[name]), max(BOX_CHOICES[name])) for name in usual}
+    figure, panels = plt.subplots(
+        2, 3, figsize=(9, 7.2), sharex=True, sharey=True, layout="constrained"
+    )
+    figure.get_layout_engine().set(h_pad=0.08)
+    frames, told = [], []
+    for column, (name, values) in zip(panels.T, ends.items(), strict=True):
+        for axes, value in zip(column, values, strict=True):
+            frame = _draw(axes, data_set, **usual | {name: value})
+            axes.set_title(f"{name} = {value:g}\n{_found(frame)}", fontsize=10)
+            frames.append(frame.assign(changed=name))
+            told.append(f"{name} = {value:g}: {_found(frame)}")
+        column[-1].set_xlabel("x1")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("x2")
+    handles, names = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
+    settings = ", ".join(f"{name} = {value:g}" for name, value in usual.items())
+    figure.suptitle(f"Fast Boxes on {data_set}: one change at a time from {settings}")
+    frame = pd.concat(frames, ignore_index=True)
+    frame.attrs["caption"] = (
+        f"Boxes of Fast Boxes on the simulated set {data_set} with one change at a time from "
+        f"{settings}, small above and large below. {'; '.join(told)}. Precision on the points "
+        "shown, AUH in cross-validation."
+    )
+    return figure, frame
+
+
+def _draw(axes, data_set, c, K, beta) -> pd.DataFrame:
+    """Draw the boxes of one setting; returns their faces and how good they are."""
+    data = datasets.load(data_set)
+    positive = data.y == 1
+    (boxes,) = fast_boxes_path(
+        data.X,
+        positive,
+        majority_weights=[c],
+        n_clusters=K,
+        expansion=beta,
+        random_state=0,
+        feature_names=data.X.columns,
+    )
+    *_, scores = select_fast_boxes(
+        data.X,
+        positive,
+        majority_weights=WEIGHTS,
+        n_clusters=[K],
+        expansions=[beta],
+        random_state=0,
+    )
+    precision, recall = _precision_recall(boxes, data.X, positive)
+    plot_boxes(boxes, data.X, positive, ax=axes, region=True)
+    _small_marks(axes)
+    facts = {"c": c, "K": K, "beta": beta, "precision": precision, "recall": recall}
+    return _bounds(boxes, data.X.columns).assign(**facts, auh=scores["mean_auh"].item())
+
+
+def _found(frame) -> str:
+    first = frame.iloc[0]
+    return f"precision {first['precision']:.2f}, AUH {first['auh']:.2f}"
+
+
+def weight_story(
+    name: str = "flooded",
+    weights: Sequence[float] = (0.1, 0.2, 0.4, 0.7, 1.0),
+    n_clusters: int = 5,
+    expansion: float = 300.0,
+    *,
+    exact: Mapping[float, BoxSet] | None = None,
+    seed: int = 0,
+):
+    """How the boxes shrink as the weight c of the majority class grows, on a set in the plane.
+
+    Fast Boxes never shrinks below the positives of a cluster, so that its recall on the points
+    shown is 1 by construction; only exact models give positives up.
+
+    Parameters
+    ----------
+    name : str, default="flooded"
+        A data set with two features.
+    weights : sequence of float
+        The paper's c, a panel for each.
+    n_clusters, expansion
+        The paper's K and beta, the same in all panels.
+    exact : mapping from weight to BoxSet, default=None
+        Exact models for a second row; a weight that it lacks leaves a gap there.
+    seed : int, default=0
+        Seed of the clustering.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    frame : DataFrame
+        A row for each box of each panel: `model`, `c`, its bounds, and the panel's `precision`
+        and `recall` on the points shown.
+    """
+    import matplotlib.pyplot as plt
+
+    data = datasets.load(name)
+    positive = data.y == 1
+    path = fast_boxes_path(
+        data.X,
+        positive,
+        majority_weights=weights,
+        n_clusters=n_clusters,
+        expansion=expansion,
+        random_state=seed,
+        feature_names=data.X.columns,
+    )
+    rows = {"Fast Boxes": dict(zip(weights, path, strict=True))}
+    if exact is not None:
+        rows["Exact Boxes"] = exact
+    figure, panels = plt.subplots(
+        len(rows),
+        len(weights),
+        figsize=(2.2 * len(weights), 0.8 + 2.7 * len(rows)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    frames = []
+    for line, (model, by_weight) in zip(panels, rows.items(), strict=True):
+        for axes, weight in zip(line, weights, strict=True):
+            if weight not in by_weight:
+                axes.set_axis_off()
+                continue
+            boxes = by_weight[weight]
+            precision, recall = _precision_recall(boxes, data.X, positive)
+            plot_boxes(boxes, data.X, positive, ax=axes, region=True)
+            _small_marks(axes)
+            shown = f"{precision:.2f}" if precision == precision else "–"  # nothing is covered
+            axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}", fontsize=10)
+            facts = {"model": model, "c": weight, "precision": precision, "recall": recall}
+            frames.append(_bounds(boxes, data.X.columns).assign(**facts))
+        first = next((axes for axes in line if axes.axison), line[0])
+        first.set_ylabel(f"{model}\n{data.X.columns[1]}" if len(rows) > 1 else data.X.columns[1])
+    for axes in panels[-1]:
+        axes.set_xlabel(data.X.columns[0])
+    handles, names = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
+    figure.suptitle(f"{name}: what a false alarm costs decides how far the boxes reach")
+    return figure, pd.concat(frames, ignore_index=True)
+
+
+def exact_story(
+    name: str, weights: Sequence[float], max_boxes: int, *, box_cost: float = 0.1, seed: int = 0
+) -> dict[float, BoxSet]:
+    """The best boxes for each weight, for `weight_story`; those without a proof are left out."""
+    data = datasets.load(name)
+    path = exact_boxes_path(
+        data.X,
+        data.y == 1,
+        majority_weights=weights,
+        max_boxes=max_boxes,
+        box_cost=box_cost,
+        random_state=seed,
+    )
+    proven = [model.status_ == "optimal" for model in path]
+    return {w: m.boxes_ for w, m, sure in zip(weights, path, proven, strict=True) if sure}
+
+
+def _bounds(boxes, columns) -> pd.DataFrame:
+    """The faces of each box; a model without boxes has a row of gaps."""
+    faces = {
+        f"{side} {column}": bound[:, j]
+        for j, column in enumerate(columns)
+        for side, bound in (("lower", boxes.lower), ("upper", boxes.upper))
+    }
+    return pd.DataFrame(faces).reindex(range(max(1, len(boxes))))
+
+
+def _precision_recall(boxes, X, positive):
+    """Precision, not a number if nothing is covered, and recall."""
+    covered = boxes.covers(X)
+    hits = int((covered & positive).sum())
+    precision = hits / covered.sum() if covered.any() else float("nan")
+    return precision, hits / int(positive.sum())
+
+
+def _small_marks(axes):
+    """Marks and ticks for a panel of small multiples, which share one legend."""
+    axes.get_legend().remove()
+    axes.set(xlabel="", ylabel="", box_aspect=1)
+    axes.grid(visible=False)
+    for points, size in zip(axes.collections, (1.2, 5), strict=True):
+        points.set_sizes([size])
+    for patch in axes.patches:
+        patch.set_linewidth(1)
+
+
+def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: int = 0):
+    """Fast Boxes on a set in space, c = 1.
+
+    Without `n_clusters`, K and beta are chosen by 3-fold cross validation as in Table 5; with it,
+    only beta is.
+    """
+    import matplotlib.pyplot as plt
+
+    data = datasets.load(name)
+    positive = data.y == 1
+    k, expansion, _ = select_fast_boxes(
+        data.X,
+        positive,
+        majority_weights=WEIGHTS,
+        n_clusters=range(1, 11) if n_clusters is None else [n_clusters],
+        random_state=seed,
+    )
+    (boxes,) = fast_boxes_path(
+        data.X,
+        positive,
+        majority_weights=[1.0],
+        n_clusters=k,
+        expansion=expansion,
+        random_state=seed,
+        feature_names=data.X.columns,
+    )
+    figure = plt.figure(figsize=(6.8, 5.8))
+    axes = figure.add_subplot(projection="3d")
+    plot_boxes_3d(boxes, data.X, positive, ax=axes)
+    precision, recall = _precision_recall(boxes, data.X, positive)
+    how = "by cross validation" if n_clusters is None else "given"
+    axes.set_title(
+        f"Fast Boxes on {name}: K = {k} {how}, beta = {expansion:g}, c = 1\n"
+        f"precision {precision:.2f}, recall {recall:.2f}"
+    )
+    covered = boxes.covers(data.X)
+    return figure, data.X.assign(positive=positive.astype(int), covered=covered.astype(int))
+
+
+def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes"):
+    """What a method gains over its rivals in AUH, with intervals, by imbalance."""
+    import matplotlib.pyplot as plt
+
+    present = set(results.rows["method"])
+    rivals = {name: label for name, label in rivals.items() if {name, method} <= present}
+    if not rivals:
+        return _empty_figure(), pd.DataFrame()
+    frames = {rival: differences(results, rival, method) for rival in rivals}
+    ratio = imbalance(results)
+    order = sorted(next(iter(frames.values())).index, key=ratio.get)
+    figure, panels = plt.subplots(
+        1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
+    )
+    places = np.arange(len(order))
+    for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
+        frame = frames[rival].loc[order]
+        clear = (frame["low"] > 0) | (frame["high"] < 0)
+        for chosen, colour, text in [
+            (clear, "#D55E00", "interval excludes 0"),
+            (~clear, COLOURS["grey"], "interval includes 0"),
+        ]:
+            part = frame[chosen]
+            spread = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
+            axes.errorbar(
+                part["difference"], places[chosen], xerr=spread, fmt="o", color=colour, label=text
+            )
+        axes.axvline(0, color="black", linewidth=1)
+        axes.set(title=f"against {label}", xlabel="difference in AUH")
+    panels[0, 0].set_yticks(places, [f"{n} ({ratio[n]:.1f})" for n in order])
+    panels[0, 0].set_ylabel("data set (negatives per positive)")
+    panels[0, -1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle(f"{results.labels[method]}: gain in AUH")
+    data = pd.concat(frames, names=["rival"]).reset_index()
+    return figure, data
+
+
+def rank_by_imbalance(
+    auh: pd.DataFrame,
+    imbalance: pd.Series,
+    method: str = "fast-boxes",
+    label: str = "Fast Boxes",
+):
+    """Figure 3: the rank of a method among all methods against the imbalance of the data set.
+
+    Parameters
+    ----------
+    auh : DataFrame of shape (n_sets, n_methods)
+        Mean AUH; ties share the mean of their ranks. Data sets with a gap are left out, and the
+        title counts them.
+    imbalance : Series
+        Negatives per positive of each data set.
+    method : str, default="fast-boxes"
+    label : str, default="Fast Boxes"
+        Its name in the title.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    frame : DataFrame
+        `dataset`, `imbalance`, `rank` (1 is the best) and `methods`, how many were ranked.
+    """
+    import matplotlib.pyplot as plt
+    from scipy.stats import spearmanr
+
+    complete = auh.dropna()
+    rank = complete.round(12).rank(axis=1, ascending=False)[method]
+    frame = pd.DataFrame(
+        {"dataset": complete.index, "imbalance": imbalance.loc[complete.index].to_numpy()}
+    ).assign(rank=rank.to_numpy(), methods=auh.shape[1])
+    frame = frame.sort_values(["imbalance", "rank"], ignore_index=True)
+    figure, axes = plt.subplots(figsize=(8.4, 5), layout="constrained")
+    # Simulated sets share their imbalance: one mark, larger, stands for all in the same place.
+    places = frame.round({"imbalance": 6}).groupby(["imbalance", "rank"])["dataset"].agg(list)
+    x, y = places.index.get_level_values(0), places.index.get_level_values(1)
+    sizes = 30 * places.str.len()
+    axes.scatter(x, y, s=sizes, color=COLOURS["positive"], zorder=3)
+    axes.set_xscale("log")
+    low, high = frame["imbalance"].min(), frame["imbalance"].max()
+    ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if low / 2 < t < high * 2]
+    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
+    axes.set_xticks([], minor=True)
+    axes.set_yticks(range(1, auh.shape[1] + 1))
+    axes.set(
+        xlim=(low / 1.25, high * 1.6),
+        ylim=(auh.shape[1] + 0.6, 0.3),  # the best rank on top
+        xlabel="negatives per positive",
+        ylabel=f"rank among {auh.shape[1]} methods (1 is best)",
+    )
+    sets = f"{len(complete)} data sets"
+    if len(complete) < len(auh):
+        sets += f", {len(auh) - len(complete)} with gaps left out"
+    test = spearmanr(frame["imbalance"], frame["rank"])
+    axes.set_title(
+        f"Rank of {label} by imbalance ({sets})\n"
+        f"Spearman's correlation {test.statistic:.2f}, p = {test.pvalue:.2g}"
+    )
+    names = [textwrap.fill(", ".join(sets), 26) for sets in places]
+    _label_where_legible(axes, x, y, sizes, names)
+    return figure, frame
+
+
+def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
+    """What Fast Boxes does without clusters: simulated scenes, and real sets by their clustering.
+
+    Parameters
+    ----------
+    simulated : DataFrame
+        From `cluster_study`.
+    real : DataFrame
+        From `real_clustering`.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    frame : DataFrame
+        The points of both panels.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
+    lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", "#0072B2")}
+    kinds = list(dict.fromkeys(simulated["arrangement"]))
+    counts = [kind.isdigit() for kind in kinds]
+    places = np.arange(len(kinds))
+    for (d, part), marker, dash in zip(simulated.groupby("features"), "os", "-:", strict=False):
+        draws = part.groupby("arrangement", sort=False)
+        for method, (label, colour) in lines.items():
+            mean, low, high = (draws[method].agg(f).to_numpy() for f in ("mean", "min", "max"))
+            left.errorbar(
+                places,
+                mean,
+                yerr=abs([low, high] - mean),  # rounding may make them negative
+                fmt=marker,
+                color=colour,
+                markersize=5,
+                label=f"{label}, {d} features",
+            )
+            left.plot(places[counts], mean[counts], dash, color=colour, linewidth=1.2)
+    left.set_xticks(places, [kind.replace("checker", "checker-\n") for kind in kinds])
+    left.set(xlabel="clusters, or region without any", ylabel="AUH", title="Simulated scenes")
+    left.legend(loc="lower left")
+    clear = (real["high"] < 0) | (real["low"] > 0)
+    for chosen, colour, text in [
+        (clear, COLOURS["positive"], "interval excludes 0"),
+        (~clear, COLOURS["grey"], "interval includes 0"),
+    ]:
+        right.scatter(*real.loc[chosen, ["clustering", "difference"]].T.to_numpy(), c=colour, s=28)
+        right.scatter([], [], c=colour, s=28, label=text)
+    right.axhline(0, color="black", linewidth=1)
+    right.axvline(0.5, color=COLOURS["grey"], linewidth=1, linestyle=":")
+    right.set(
+        xlabel="clustering of positives (½: they lie as negatives do)",
+        ylabel="AUH of Fast Boxes less that of CART",
+        title=f"Real data ({len(real)} sets)",
+    )
+    right.legend(loc="upper right")
+    extremes = real[real["difference"].abs() > 0.15]
+    _label_where_legible(
+        right,
+        extremes["clustering"],
+        extremes["difference"],
+        np.full(len(extremes), 28),
+        list(extremes.index),
+    )
+    frames = {"simulated": simulated, "real": real.reset_index()}
+    return figure, pd.concat(frames, names=["panel"]).reset_index(level="panel")
+
+
+def parameter_study(results: Results, parameter: str, label: str, log: bool = False):
+    """Figures 4 and 5: AUH on training and test parts as one parameter changes.
+
+    The data's ``attrs`` have a caption.
+    """
+    import matplotlib.pyplot as plt
+
+    data = study(results, parameter)
+    number, fixed = ("5", "K 2") if log else ("4", "beta 1")
+    data.attrs["caption"] = (
+        f"Figure {number}: training (circles) and test AUH (stars) against the {label} on "
+        f"diamond3D; means over 40 halves, bands from the 10th to the 90th percentile, {fixed}."
+    )
+    names = list(dict.fromkeys(data["dataset"]))
+    if not names:
+        return _empty_figure(), data
+    figure, panels = plt.subplots(1, len(names), figsize=(8.4, 3.6), sharey=True, squeeze=False)
+    for axes, name in zip(panels[0], names, strict=True):
+        part = data[data["dataset"] == name].groupby(parameter)
+        for column, marker, colour, text in [
+            ("auh_train", "o", "#0072B2", "training"),
+            ("auh_test", "*", "#D55E00", "test"),
+        ]:
+            middle = part[column].mean()
+            low, high = part[column].quantile(0.1), part[column].quantile(0.9)
+            positions = middle.index.to_numpy()
+            axes.fill_between(positions, low, high, color=colour, alpha=0.15, linewidth=0)
+            size = 9 if marker == "*" else 5
+            axes.plot(positions, middle, marker=marker, markersize=size, color=colour, label=text)
+        if log:  # zero has a place on the axis too
+            smallest = min(v for v in middle.index if v > 0)
+            axes.set_xscale("symlog", linthresh=smallest)
+        else:
+            axes.set_xticks(middle.index)
+        origin = "authors' sample" if name.startswith("boxdraw_") else "our generator"
+        axes.set(title=f"{name.removeprefix('boxdraw_')} ({origin})", xlabel=label)
+    panels[0, 0].set_ylabel("AUH")
+    panels[0, 0].legend(loc="lower left" if log else "center right")
+    return figure, data
+
+
+def expansion_picture(experiment: Experiment, name: str = "iris0"):
+    """Figure 6: what the final expansion adds, on the fold where it shows most.
+
+    Drawn are the first and the fourth feature, as in the paper, so that only positives that are
+    missed in one of these count.
+    """
+    import matplotlib.pyplot as plt
+
+    data = datasets.load(name)
+    folds = [
+        experiment.fold_of(Task(name, "fast-boxes", 0, k, 0), data.X, data.y)
+        for k in range(experiment.folds)
+    ]
+    models = [FastBoxesClassifier().fit(f.X_train, f.y_train) for f in folds]
+    drawn = [0, 3]
+    first, last = data.X.columns[drawn]
+
+    def outside(boxes, fold):
+        tight = BoxSet(boxes.lower[:, drawn], boxes.upper[:, drawn])
+        positives = fold.X_test.loc[fold.y_test == 1, [first, last]]
+        return int((~tight.covers(positives.to_numpy())).sum())
+
+    missed = [outside(m.start_boxes_, f) for m, f in zip(models, folds, strict=True)]
+    chosen = int(np.argmax(missed))
+    model, fold = models[chosen], folds[chosen]
+    figure, axes = plt.subplots(figsize=(6.4, 4.6))
+    plot_boxes(model.boxes_, fold.X_train, fold.y_train == 1, drawn, ax=axes)
+    _outline(axes, model.start_boxes_, drawn)
+    for value, colour, text in [
+        (0, "#0072B2", "negative, test"),
+        (1, "#000000", "positive, test"),
+    ]:
+        rows = fold.y_test == value
+        axes.scatter(
+            fold.X_test.loc[rows, first],
+            fold.X_test.loc[rows, last],
+            marker="*",
+            s=80,
+            color=colour,
+            label=text,
+            zorder=4,
+        )
+    axes.set_title(
+        f"{name}, fold {chosen}: {missed[chosen]} of {int(fold.y_test.sum())} test positives "
+        "outside the tight box"
+    )
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    train = _points(fold.X_train, fold.y_train).assign(part="train")
+    test = _points(fold.X_test, fold.y_test).assign(part="test")
+    return figure, pd.concat([train, test], ignore_index=True)
+
+
+def _empty_figure():
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 1))
+    axes.set_axis_off()
+    axes.text(0, 0.5, "No rows of this selection are stored.")
+    return figure
+
+
+def _outline(axes, boxes, features):
+    from matplotlib.patches import Rectangle
+
+    for lower, upper in zip(boxes.lower, boxes.upper, strict=True):
+        corner, size = lower[list(features)], (upper - lower)[list(features)]
+        axes.add_patch(
+            Rectangle(
+                corner,
+                *size,
+                fill=False,
+                linestyle="--",
+                edgecolor=COLOURS["model"],
+                label="tight box",
+                zorder=3,
+            )
+        )
+
+
+def _label_where_legible(axes, x, y, sizes, names):
+    """Name the marks, each beside its own where no other name or mark is in the way."""
+    from matplotlib.transforms import Bbox
+
+    figure = axes.figure
+    figure.draw_without_rendering()  # places are only known after the layout
+    inside = axes.get_window_extent()
+    centres = axes.transData.transform(np.column_stack([x, y]))
+    radii = np.sqrt(np.asarray(sizes)) / 2  # in points, as sizes are
+    marks = [
+        Bbox([centre - radius, centre + radius])
+        for centre, radius in zip(centres, radii * figure.dpi / 72, strict=True)
+    ]
+    directions = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
+    taken = []
+    for i, (point, radius, name) in enumerate(
+        zip(zip(x, y, strict=True), radii, names, strict=True)
+    ):
+        others = marks[:i] + marks[i + 1 :] + taken
+        for across, along in directions:
+            gap = radius + 3 if across == 0 or along == 0 else radius
+            text = axes.annotate(
+                name,
+                point,
+                (gap * across, gap * along),
+                textcoords="offset points",
+                ha={1: "left", 0: "center", -1: "right"}[across],
+                va={1: "bottom", 0: "center", -1: "top"}[along],
+                fontsize=8,
+            )
+            box = text.get_window_extent().padded(1.5)
+            within = (box.min > inside.min).all() and (box.max < inside.max).all()
+            if within and box.count_overlaps(others) == 0:
+                taken.append(box)
+                break
+            text.remove()

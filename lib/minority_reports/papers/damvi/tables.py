@@ -1,0 +1,377 @@
+"""The tables of DAMVI, from result rows."""
+
+import numpy as np
+import pandas as pd
+
+from minority_reports import datasets
+from minority_reports.experiments import Results, Settings
+from minority_reports.papers.damvi.protocol import FURTHER, REPEATED, RIVALS
+from minority_reports.report import Table, published, show, unfinished, unfinished_note
+from minority_reports.statistics import pairwise_wilcoxon
+
+#: The data sets of Table I, in its order: the paper's names and ours.
+PAPER_SETS = {
+    "Webpage": "webpage",
+    "Mammography": "mammography",
+    "Scania": "scania_aps_partial",
+    "Protein Homo": "protein_homo",
+    "Credit Fraud": "creditcard",
+    "PCT Data": "simulated-pct",
+}
+#: What is not the paper's data: a part of it, and a simulation that no verdict counts.
+_REMARKS = {"scania_aps_partial": " (part)", "simulated-pct": " (simulated)"}
+#: The methods that Tables II and III compare, DAMVI last as in the paper: who competes in claims.
+COMPETITORS = (*RIVALS, "damvi")
+MEASURES = {"f1": "F1", "ap": "AP"}
+
+
+def mean_scores(results: Results, measure: str, methods=None) -> pd.DataFrame:
+    """Means over splits, real data sets x methods; only sets on which each has every split."""
+    means = results.means(measure, methods)
+    return means[~_is_simulated(means.index)]
+
+
+def with_added(results: Results, methods) -> list[str]:
+    """Methods of a comparison and, behind them, those that a user added.
+
+    An added method has to be complete on every set on which all the others are: the comparison
+    would lose data sets otherwise.
+    """
+    sets = set(results.complete(methods).datasets)
+    added = results.experiment.extra
+    return [*methods, *[m for m in added if sets <= set(results.complete([m]).datasets)]]
+
+
+def _is_simulated(names) -> np.ndarray:
+    """Which of these data sets are simulated; a user's own never counts as such."""
+    simulated = [name for name in datasets.names() if datasets.entry(name).simulated]
+    return np.isin(np.asarray(names, dtype=object), simulated)
+
+
+def positive_share(results: Results) -> pd.Series:
+    """Share of positives of every data set, counted in the test parts."""
+    counts = results.rows.groupby("dataset", sort=False)[["tp", "fp", "fn", "tn"]].sum()
+    return (counts["tp"] + counts["fn"]) / counts.sum(axis=1)
+
+
+def published_table(label: str, what: str = "value") -> pd.DataFrame:
+    """The means of a published table, or their standard deviations, ``"std"``."""
+    (table,) = [t for t in published("damvi")["tables"] if t["label"] == label]
+    cells = pd.DataFrame(table["cells"])
+    return cells.pivot_table(index="row", columns="col", values=what, sort=False)
+
+
+def _label(name: str) -> str:
+    paper_name = {ours: theirs for theirs, ours in PAPER_SETS.items()}.get(name, name)
+    return paper_name + _REMARKS.get(name, "")
+
+
+def table1() -> Table:
+    """The data sets of the paper: ours beside the published facts."""
+    facts = datasets.describe().set_index("name").loc[list(PAPER_SETS.values())]
+    ours = pd.DataFrame(
+        {
+            "rows": facts["n"].astype(int),
+            "attributes": facts["d"].astype(int),
+            "% positives": 100 * facts["positives"].astype(float) / facts["n"].astype(float),
+        }
+    ).rename(index=_label)
+    theirs = published_table("TABLE I")
+    theirs = theirs.rename(index=lambda name: _label(PAPER_SETS[name]))
+    names = {"examples": "rows", "IR_percent_positive": "% positives"}
+    theirs = theirs.rename(columns=names).astype({"rows": int, "attributes": int})
+    caption = "Table I: the data sets. PCT is proprietary; its stand-in is simulated."
+    return show(ours.rename_axis("data set"), theirs[ours.columns], caption=caption, digits=2)
+
+
+def rank_sum_marks(splits: pd.DataFrame, alpha: float = 0.05) -> pd.Series:
+    """An arrow for each method that Wilcoxon's rank-sum test tells from DAMVI: down is worse.
+
+    Exact for few splits without ties. With five splits each, the smallest two-sided p is 2/252.
+    """
+    from scipy.stats import mannwhitneyu
+
+    marks = pd.Series("", index=splits.columns)
+    if "damvi" not in splits or splits["damvi"].count() < 2:
+        return marks
+    damvi = splits["damvi"].dropna()
+    for method in splits.columns.drop("damvi"):
+        values = splits[method].dropna()
+        if len(values) > 1 and mannwhitneyu(values, damvi).pvalue < alpha:
+            marks[method] = "↓" if values.mean() < damvi.mean() else "↑"
+    return marks
+
+
+def comparison(results: Results, measure: str, names=None) -> Table:
+    """Tables II and III: all methods on the paper's sets, or on those named.
+
+    Mean and standard deviation over the splits; bold and italic are the best and the second of
+    the paper's methods on each set.
+    """
+    of_paper = names is None
+    names = list(PAPER_SETS.values()) if of_paper else list(names)
+    methods = [*COMPETITORS, *FURTHER, *results.experiment.extra]
+
+    def by_set(of, part):
+        splits = part.matrix(measure).reindex(columns=methods)
+        groups = {n: splits[splits.index.get_level_values("dataset") == n] for n in names}
+        return pd.DataFrame({n: of(group) for n, group in groups.items()}, index=methods)
+
+    mean, spread = (by_set(of, results) for of in (pd.DataFrame.mean, pd.DataFrame.std))
+    gaps = unfinished(results, methods, names).T
+    marks = (by_set(rank_sum_marks, results.complete()) + " " + gaps).apply(lambda c: c.str.strip())
+    whole = results.means(measure, COMPETITORS).T.reindex(columns=names)
+    rank = whole.round(12).rank(ascending=False, method="min").reindex(mean.index)
+    columns = {name: (_label(name), "ours") if of_paper else name for name in names}
+
+    def arranged(frame):
+        named = pd.Index([columns[name] for name in frame])
+        return frame.rename(index=results.labels).set_axis(named, axis="columns")
+
+    shown = arranged(mean)
+    if of_paper:
+        shown = _beside_published(shown, {"f1": "TABLE II", "ap": "TABLE III"}[measure])
+    number = {"f1": "II", "ap": "III"}[measure]
+    where = f"Table {number}" if of_paper else f"Table {number} on further sets"
+    return show(
+        shown.rename_axis("method"),
+        spread=arranged(spread),
+        bold=arranged(rank == 1),
+        italic=arranged(rank == 2),
+        marks=arranged(marks),
+        rule_above=FURTHER["uniform"].label,
+        digits=3,
+        caption=(
+            f"{where}: {MEASURES[measure]}, mean ± sd over {results.experiment.folds} splits "
+            f"({_coverage(results, names)}). ↓ worse, ↑ better than DAMVI by a rank-sum test at "
+            "0.05. Bold and italic: best and second of the paper's ten methods."
+            f"{unfinished_note(gaps)}"
+        ),
+    )
+
+
+def _beside_published(ours: pd.DataFrame, label: str) -> pd.DataFrame:
+    """Each data set as ours, published and difference; there is none from a simulation."""
+    theirs = published_table(label)
+    parts = {}
+    for theirs_name, name in PAPER_SETS.items():
+        shown = _label(name)
+        parts[shown, "ours"] = ours[shown, "ours"]
+        parts[shown, "published"] = theirs[theirs_name].reindex(ours.index)
+        if not _is_simulated([name]).any():
+            parts[shown, "difference"] = parts[shown, "ours"] - parts[shown, "published"]
+    return pd.DataFrame(parts)
+
+
+def _coverage(results: Results, names) -> str:
+    done = int(results.rows["dataset"].isin(names).sum())
+    planned = len(names) * results.experiment.folds * len(results.experiment.methods)
+    return f"{done:,} of {planned:,} keys"
+
+
+def further_sets(settings: Settings) -> list[str]:
+    """The data sets of a selection that are not the paper's."""
+    chosen = settings.datasets_for(settings.paper.experiments["table23"])
+    return [name for name in chosen if name not in PAPER_SETS.values()]
+
+
+def verdict_over_sets(results: Results) -> Table:
+    """DAMVI against each rival over all real sets: how often ahead, Wilcoxon's signed-rank test."""
+    methods = with_added(results, REPEATED)
+    lines, n_sets = {}, {}
+    for measure, label in MEASURES.items():
+        scores = mean_scores(results, measure, methods)
+        n_sets[label] = len(scores)
+        if scores.empty:
+            continue
+        splits = results.complete(methods)
+        for row in pairwise_wilcoxon(scores, against="damvi").itertuples():
+            interval = splits.gaps(measure, "damvi", row.second).reindex(scores.index)
+            lines[label, results.labels[row.second]] = {
+                "mean difference": row.difference,
+                "sets won": row.wins,
+                "sets lost": row.losses,
+                "interval above 0": int((interval["low"] > 0).sum()),
+                "interval below 0": int((interval["high"] < 0).sum()),
+                "p": row.p_value,
+                "p (Holm)": row.p_holm,
+            }
+    frame = pd.DataFrame.from_dict(lines, orient="index")
+    if lines:
+        frame.index = [f"{measure}, {rival}" for measure, rival in lines]
+    sets = max(n_sets.values())
+    caption = (
+        f"DAMVI against each rival over {sets} real sets, {results.experiment.folds} splits each "
+        f"({results.coverage()}); intervals corrected for overlap, p by Wilcoxon's signed-rank test"
+    )
+    return show(frame.rename_axis("measure, rival"), caption=caption)
+
+
+def means_over_sets(results: Results) -> Table:
+    """F1, AP, recall and precision of each method: means over real sets of means over splits.
+
+    Over the sets on which all of them are complete. Precision is 0 where nothing is predicted to
+    be positive.
+    """
+    rows = results.complete(with_added(results, REPEATED)).rows
+    rows = rows[~_is_simulated(rows["dataset"])]
+    rows = rows.assign(
+        recall=rows["tp"] / (rows["tp"] + rows["fn"]),
+        precision=rows["tp"] / (rows["tp"] + rows["fp"]).clip(lower=1),
+    )
+    columns = MEASURES | {"recall": "recall", "precision": "precision"}
+    means = rows.groupby(["method", "dataset"])[list(columns)].mean()
+    means = means.groupby(level="method").mean().rename(columns=columns)
+    frame = means.reindex([m for m in results.labels if m in means.index])
+    frame = frame.rename(index=results.labels)
+    caption = (
+        f"Means over {rows['dataset'].nunique()} sets and {results.experiment.folds} splits "
+        f"({results.coverage()})"
+    )
+    return show(frame.rename_axis("method"), caption=caption)
+
+
+def imbalance_rows(results: Results) -> pd.DataFrame:
+    """The rows of Figure 1 with the percentage of positives as a number."""
+    percent = results.rows["setting"].astype(str).str.extract(r"=(.+)", expand=False).astype(float)
+    return results.rows.assign(percent=percent)
+
+
+def ablation_table(results: Results) -> Table:
+    """What each part of DAMVI does: means over data sets of means over splits."""
+    from scipy.stats import wilcoxon
+
+    columns = {
+        "f1": "F1",
+        "ap": "AP",
+        "c_bound": "C-bound",
+        "gibbs_risk": "Gibbs risk",
+        "disagreement": "disagreement",
+        "test_risk": "test error",
+        "n_voters": "voters with weight",
+    }
+    means = ablation_means(results)
+    frame = means.groupby(level="setting").mean()[list(columns)].rename(columns=columns)
+    frame = frame.reindex(list(results.experiment.settings)).rename_axis("setting")
+    frame = _in_whole_numbers(frame, "voters with weight")
+    for measure, label in MEASURES.items():
+        by_set = means.pivot_table(index="dataset", columns="setting", values=measure)
+        by_set = by_set.reindex(columns=frame.index)
+        for setting in frame.index.drop("reweighting=vote"):
+            gaps = (by_set["reweighting=vote"] - by_set[setting]).round(12)
+            gaps = gaps[gaps != 0]
+            p_value = float(wilcoxon(gaps).pvalue) if len(gaps) else np.nan
+            frame.loc[setting, f"p, {label}"] = p_value
+    sets = means.index.get_level_values("dataset").nunique()
+    caption = (
+        f"The parts of DAMVI: means over {sets} sets and {results.experiment.folds} splits "
+        f"({results.coverage()}); p against reweighting=vote, the paper's, by Wilcoxon's "
+        "signed-rank test over the sets"
+    )
+    return show(frame, caption=caption)
+
+
+def ablation_means(results: Results) -> pd.DataFrame:
+    """Means over splits of every measure, by data set and setting, where all splits are there."""
+    rows = results.complete(["damvi"]).rows.groupby(
+        ["dataset", "setting"], sort=False, observed=True
+    )
+    return rows[list(results.experiment.measures)].mean()
+
+
+def _in_whole_numbers(frame: pd.DataFrame, column) -> pd.DataFrame:
+    """Mean numbers of voters, rounded; gaps stay."""
+    return frame.assign(**{column: frame[column].round().astype("Int64")})
+
+
+def distinct_table(results: Results) -> Table:
+    """F1 and AP with all rows and without those that are repeated."""
+    methods = results.labels
+    planned = pd.MultiIndex.from_product([results.experiment.datasets, methods])
+    texts = {"rows=all": "all rows", "rows=distinct": "distinct rows"}
+    parts = {}
+    for measure, label in MEASURES.items():
+        rows = results.complete().rows
+        means = rows.groupby(["dataset", "method", "setting"])[measure].mean()
+        for setting, text in texts.items():
+            chosen = means[means.index.get_level_values("setting") == setting]
+            parts[label, text] = chosen.droplevel("setting").reindex(planned)
+        parts[label, "change"] = parts[label, "distinct rows"] - parts[label, "all rows"]
+    frame = pd.DataFrame(parts)
+    frame.index = [f"{_label(name)}, {methods[method]}" for name, method in planned]
+    caption = (
+        f"With and without repeated rows: means over {results.experiment.folds} splits "
+        f"({results.coverage()})"
+    )
+    return show(frame.rename_axis("data set, method"), caption=caption)
+
+
+def learners_table(results: Results) -> Table:
+    """DAMVI's weights against equal ones on the votes of other base learners."""
+    methods = results.labels
+    results = results.complete(methods)
+    means = results.rows.groupby(["method", "setting", "dataset"]).mean(numeric_only=True)
+    means = means.groupby(level=["method", "setting"]).mean()
+
+    def column(measure, weights):
+        chosen = means[means.index.get_level_values("setting") == f"weights={weights}"]
+        return chosen[measure].droplevel("setting").reindex(list(methods))
+
+    frame = pd.DataFrame(
+        {
+            f"{label}, {text}": column(measure, weights)
+            for measure, label in MEASURES.items()
+            for weights, text in (("damvi", "DAMVI"), ("uniform", "equal weights"))
+        }
+        | {"C-bound": column("c_bound", "damvi"), "voters": column("n_voters", "damvi")}
+    )
+    frame = _in_whole_numbers(frame, "voters")
+    frame = frame.rename(index=methods)
+    sets = results.rows["dataset"].nunique()
+    caption = (
+        f"Other base learners: means over {sets} sets and {results.experiment.folds} splits "
+        f"({results.coverage()})"
+    )
+    return show(frame.rename_axis("base learner"), caption=caption)
+
+
+def multiclass_table(study: pd.DataFrame) -> Table:
+    """Means of `multiclass_study` over its splits."""
+    columns = {
+        "macro_f1": "macro F1",
+        "balanced_accuracy": "balanced accuracy",
+        "accuracy": "accuracy",
+        "c_bound": "C-bound",
+        "n_voters": "voters",
+    }
+    means = study.groupby(["dataset", "classes", "weights"], sort=False)[list(columns)].mean()
+    texts = {"damvi": "DAMVI", "uniform": "equal weights"}
+    frame = _in_whole_numbers(means.rename(columns=columns), "voters")
+    frame.index = [f"{name} ({k} classes), {texts[weights]}" for name, k, weights in means.index]
+    caption = (
+        "More than two classes: DAMVI's weights and equal ones on the same trees, means over "
+        f"{study['split'].nunique()} splits"
+    )
+    return show(frame.rename_axis("data set, weights"), caption=caption)
+
+
+def pseudo_label_table(study: pd.DataFrame) -> Table:
+    """Means of `pseudo_label_study` over its splits."""
+    columns = MEASURES | {"precision": "their precision", "recall": "their recall"}
+    means = study.groupby(["dataset", "share", "trained_on"], sort=False)[list(columns)].mean()
+    frame = means.rename(columns=columns)
+    frame.index = [f"{name}, {share:.0%}: {rows}" for name, share, rows in means.index]
+    caption = (
+        "DAMVI on the labelled rows, with pseudo-labels for the others, and with all labels, means "
+        f"over {study['split'].nunique()} splits; precision and recall of the pseudo-labels"
+    )
+    return show(frame.rename_axis("data set, share with a label: trained on"), caption=caption)
+
+
+def seconds_table(results: Results) -> Table:
+    """Mean seconds to train and test on one split, data sets by rising number of rows."""
+    counts = results.rows.groupby("dataset", sort=False)[["tp", "fp", "fn", "tn"]].first()
+    size = counts.sum(axis=1).sort_values(kind="stable")
+    frame = results.seconds().reindex(size.index).rename(columns=results.labels)
+    caption = f"Seconds a split on one core ({results.coverage()})"
+    return show(frame.rename(index=_label).rename_axis("data set"), caption=caption, digits=2)

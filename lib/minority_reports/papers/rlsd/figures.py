@@ -1,0 +1,161 @@
+"""The figures of RLSD. Each function returns a figure and the data that it plots."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from minority.rules import ChiMerge
+from minority_reports.datasets.transactions import PAIRS
+from minority_reports.experiments import Results
+from minority_reports.papers.fixed import fixed
+from minority_reports.papers.rlsd.protocol import BUDGET
+from minority_reports.papers.rlsd.studies import SHOWN
+from minority_reports.papers.rlsd.tables import (
+    cut_points,
+    on_shared_sets,
+    published_grid,
+    simulated_grid,
+)
+from minority_reports.report import COLOURS
+
+_BLUE, _ORANGE, _GREEN, _PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+_YELLOW, _SKY = "#E69F00", "#56B4E9"
+
+
+def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 0.001)):
+    """Share of bad examples in each interval of two attributes, before and after merging."""
+    import matplotlib.pyplot as plt
+
+    X, y, _, _ = parts
+    texts = {"before": "one for each value of a bad example"} | {
+        level: f"merged at level {level:g}" for level in levels
+    }
+    rows = []
+    for attribute in attributes:
+        column = X[attribute].to_numpy()
+        values = np.unique(column[y == 1])
+        stages = {"before": (values[:-1] + values[1:]) / 2}
+        for level in levels:
+            model = fixed(ChiMerge, significance=level, pos_label=1).fit(column[:, None], y)
+            stages[level] = model.cut_points_[0]
+        for stage, cuts in stages.items():
+            place = np.searchsorted(cuts, column, side="right")
+            counts = [np.bincount(place[y == label], minlength=len(cuts) + 1) for label in (0, 1)]
+            ends = [column.min(), *cuts, column.max()]
+            for (low, high), good, bad in zip(pairwise(ends), *counts, strict=True):
+                rows.append((attribute, str(stage), low, high, int(good), int(bad)))
+    data = pd.DataFrame(rows, columns=["attribute", "stage", "from", "to", "good", "bad"])
+    figure, panels = plt.subplots(2, len(attributes), figsize=(10.6, 5.6), sharex="col")
+    looks = {  # the last on top, thin enough to show the one below where both are equal
+        "before": (COLOURS["grey"], 1, "-"),
+        levels[1]: (_ORANGE, 3.2, "-"),
+        levels[0]: (_BLUE, 1.6, "--"),
+    }
+    for (share_axes, count_axes), attribute in zip(panels.T, attributes, strict=True):
+        for stage, (colour, width, style) in looks.items():
+            part = data[(data["attribute"] == attribute) & (data["stage"] == str(stage))]
+            edges = [*part["from"], part["to"].iloc[-1]]
+            share = 1000 * part["bad"] / (part["bad"] + part["good"])
+            label = f"{texts[stage]}: {len(part)}"
+            look = {"color": colour, "linewidth": width, "linestyle": style, "label": label}
+            share_axes.stairs(share, edges, baseline=None, **look)
+            count_axes.stairs(part["bad"], edges, baseline=None, **look)
+        share_axes.set_title(attribute)
+        share_axes.set_ylim(0, 24)
+        share_axes.legend(title="intervals", fontsize=8, title_fontsize=8)
+        count_axes.set(xlabel=attribute, yscale="log")
+    panels[0, 0].set_ylabel("bad examples per 1,000")
+    panels[1, 0].set_ylabel("bad examples in the interval")
+    figure.suptitle(f"Intervals of an informative and of an unrelated attribute ({SHOWN})")
+    return figure, data
+
+
+def figure1(table3: Results, c50: Results, cut: Results):
+    """Precision against recall on the test parts: as published, and on simulated data.
+
+    While rows are missing, only the simulated sets count that all three have.
+    """
+    import matplotlib.pyplot as plt
+
+    parts = {"Table 3": table3, "costs": c50, "cut majority": cut}
+    keys = ", ".join(f"{text}: {part.coverage()}" for text, part in parts.items())
+    table3, c50, cut = on_shared_sets(table3, c50, cut)
+    shared = [name for name in PAIRS if name in set(table3.rows["dataset"])]
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4.8), sharey=True, sharex=True)
+    looks = dict(zip((0.01, 0.05, 0.1, 0.2), (_ORANGE, _BLUE, _GREEN, _PINK), strict=True))
+    rows = []
+    grids = {"published": published_grid(), "simulated": simulated_grid(table3)}
+    for axes, (source, grid) in zip(panels, grids.items(), strict=True):
+        for least, colour in looks.items():
+            points = grid.loc[least, ["recall", "precision"]].dropna()
+            points = points[points["recall"] > 0]
+            axes.plot(
+                points["recall"],
+                points["precision"],
+                "o-",
+                color=colour,
+                label=f"RLSD, least recall {least:g}",
+            )
+            rows += [(source, f"RLSD {least:g}", f"{p:g}", *v) for p, v in points.iterrows()]
+    marks = {"c5.0": ("s", "black"), "ripper": ("^", _YELLOW), "fast-boxes": ("D", _SKY)}
+    for method, points in cut_points(cut).dropna().groupby(level="method", sort=False):
+        mark, colour = marks[method]
+        label = f"{cut.labels[method]}, cut majority"
+        values = points[["recall", "precision"]].droplevel("method")
+        look = {"color": colour, "markersize": 4, "linewidth": 1}
+        panels[1].plot(*values.T.to_numpy(), f"{mark}--", label=label, **look)
+        rows += [("simulated", label, setting, *v) for setting, v in values.iterrows()]
+    for method, mark in zip(c50.experiment.methods, "P*", strict=True):
+        part = c50.rows[c50.rows["method"] == method]
+        values = part.groupby("setting", sort=False)[["recall", "precision"]].mean().dropna()
+        label = f"{c50.labels[method]}, costs"
+        if len(values):
+            look = {"color": "black", "markersize": 8, "markerfacecolor": "white"}
+            panels[1].plot(*values.T.to_numpy(), mark, label=label, clip_on=False, **look)
+        rows += [("simulated", label, setting, *v) for setting, v in values.iterrows()]
+    titles = {
+        "published": "Published (C5.0's points are lost)",
+        "simulated": f"SIMULATED data: means over {len(shared)} of {len(PAIRS)} sets",
+    }
+    for axes, title, names in zip(panels, titles.values(), (PAIRS, shared or PAIRS), strict=True):
+        total, bad = np.sum([PAIRS[name][2] for name in names], axis=0)
+        axes.axhline(bad / total, color=COLOURS["grey"], linestyle=":", label="random selection")
+        axes.set(xlabel="recall", xlim=(-0.02, 1.02))
+        axes.set_ylim(bottom=0)
+        axes.set_title(title, fontsize=9)
+    figure.supxlabel(f"Rows of the simulation, {keys}", fontsize=8)
+    panels[0].set_ylabel("precision")
+    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8)
+    data = pd.DataFrame(rows, columns=["source", "method", "setting", "recall", "precision"])
+    return figure, data
+
+
+def inspection(parts, models: dict):
+    """Frauds found against the share of a test month that is looked at, highest scores first."""
+    import matplotlib.pyplot as plt
+
+    _, _, X, y = parts
+    figure, axes = plt.subplots(figsize=(8.6, 4.2))
+    rows = []
+    for (text, model), colour in zip(models.items(), (_ORANGE, _BLUE, _GREEN), strict=False):
+        shares, found = _found_by_share(model.predict_proba(X)[:, 1], y)
+        axes.plot(100 * shares, 100 * found, color=colour, label=text)
+        rows += [(text, *pair) for pair in zip(shares, found, strict=True)]
+    axes.axvline(100 * BUDGET, color="black", linewidth=1)
+    axes.annotate("budget of 2 %", (100 * BUDGET, 76), xytext=(4, 0), textcoords="offset points")
+    axes.plot([0, 100], [0, 100], color=COLOURS["grey"], linestyle=":", label="random selection")
+    axes.set(
+        xlabel="examples looked at, %", ylabel="bad examples found, %", xlim=(0, 40), ylim=(0, 80)
+    )
+    axes.set_title(f"Inspection of the test month of {SHOWN}")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), title="RLSD, least recall, precision")
+    return figure, pd.DataFrame(rows, columns=["model", "share inspected", "share found"])
+
+
+def _found_by_share(score, y):
+    """Corners of the curve; within equal scores the order is random, so it is a straight line."""
+    levels = np.unique(score)[::-1]
+    above = np.array([(score >= level).sum() for level in levels])
+    hits = np.array([(y[score >= level] == 1).sum() for level in levels])
+    return np.r_[0, above / len(y)], np.r_[0, hits / y.sum()]

@@ -1,0 +1,347 @@
+"""The tables of RLSD, from result rows."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from minority_reports import datasets
+from minority_reports.datasets.transactions import PAIRS, UNRELATED
+from minority_reports.experiments import Results
+from minority_reports.papers.rlsd.protocol import COST_SETTINGS, CUT_SETTINGS, GRID, LEVELS
+from minority_reports.papers.rlsd.studies import limit_study
+from minority_reports.report import Table, published, show, unfinished, unfinished_note
+from minority_reports.statistics import pairwise_wilcoxon
+
+#: The columns of Table 3 by our measures and by the names in data/published.
+COLUMNS = {
+    "n_rules": "n_rules_selected",
+    "train_recall": "train_recall",
+    "recall": "test_recall_all_rules",
+    "precision": "test_precision_all_rules",
+    "best_recall": "test_recall_best_rule",
+    "best_precision": "test_precision_best_rule",
+}
+#: Our names of what is measured of real rare events.
+RANKING = {"ap": "AP", "recall_2": "recall at 2 %", "n_rules": "rules"}
+
+
+def table2() -> Table:
+    """The simulated data sets beside the counts of the law-enforcement data."""
+    ours = {}
+    for number, (name, (_, *parts)) in enumerate(PAIRS.items(), start=1):
+        y = datasets.load(name).y
+        cut = parts[0][0]
+        for text, labels in (("Training", y[:cut]), ("Test", y[cut:])):
+            bad = int(labels.sum())
+            ours[f"Data Set {number} {text}"] = {
+                "bad_examples": bad,
+                "good_examples": len(labels) - bad,
+            }
+    ours, theirs = pd.DataFrame(ours).T, published_table("Table 2").astype(int)
+    names = {"bad_examples": "bad examples", "good_examples": "good examples"}
+    caption = (
+        "Table 2: the four data sets. Ours are SIMULATED, with the published counts and nothing "
+        "else of the law-enforcement data, which is not available."
+    )
+    return show(ours.rename(columns=names), theirs.rename(columns=names), caption=caption)
+
+
+def published_table(label: str) -> pd.DataFrame:
+    """The numbers of a published table."""
+    (table,) = [t for t in published("rlsd")["tables"] if t["label"] == label]
+    cells = pd.DataFrame(table["cells"])
+    return cells.pivot_table(index="row", columns="col", values="value", sort=False)
+
+
+def published_grid() -> pd.DataFrame:
+    """Table 3 as published, by least recall and precision; where no rule was found, 0 rules."""
+    table = published_table("Table 3").rename(columns={v: k for k, v in COLUMNS.items()})
+    table = table[list(COLUMNS)].reindex(list(GRID))
+    nothing = table["n_rules"].isna()
+    table.loc[nothing, ["n_rules", "train_recall", "recall"]] = 0.0
+    return _by_limits(table)
+
+
+def simulated_grid(results: Results) -> pd.DataFrame:
+    """Table 3 on the simulated sets: means by least recall and precision; gaps stay.
+
+    Precision and the best rule are averaged over the sets with a rule.
+    """
+    measures = list(results.experiment.measures)
+    means = results.complete(["rlsd"]).rows.groupby("setting")[measures].mean()
+    return _by_limits(means.reindex(list(GRID)))
+
+
+def _by_limits(frame):
+    index = pd.MultiIndex.from_tuples(GRID.values(), names=["min_recall", "min_precision"])
+    return frame.set_axis(index)
+
+
+def table3(results: Results, *, best_rule: bool = False) -> Table:
+    """Table 3, the numbers of all selected rules or those of the best rule, in per cent."""
+    chosen = ["best_recall", "best_precision"] if best_rule else list(COLUMNS)[:4]
+    names = {
+        "n_rules": "rules",
+        "train_recall": "training recall, %",
+        "recall": "test recall, %",
+        "precision": "test precision, %",
+        "best_recall": "test recall, %",
+        "best_precision": "test precision, %",
+    }
+    ours, theirs = simulated_grid(results), published_grid()
+    found = published_table("Table 3").index
+    theirs[[setting not in found for setting in GRID]] = np.nan  # not in the paper's table
+    frames = []
+    for frame in (ours, theirs):
+        percent = frame[chosen].mul([1 if c == "n_rules" else 100 for c in chosen])
+        frames.append(percent.rename(columns=names).set_axis(_limit_texts(), axis="index"))
+    frame = show(*frames).frame
+    text = "all selected rules"
+    if best_rule:
+        text = "the rule with the highest F on the test part, an optimistic choice"
+        for kind in ("trained_recall", "trained_precision"):
+            label = f"best in training: {names[kind.removeprefix('trained_')]}"
+            frame[label, "ours"] = 100 * ours[kind].to_numpy()
+    caption = (
+        f"Table 3, {text}: means over four SIMULATED data sets ({results.coverage()}) beside the "
+        "published means over the law-enforcement data. Dashes: no rule was found, for which the "
+        "paper leaves four rows out."
+    )
+    return show(frame.rename_axis("least recall, precision"), caption=caption, digits=2)
+
+
+def _limit_texts():
+    return [f"{recall:g}, {precision:g}" for recall, precision in GRID.values()]
+
+
+def costs_table(results: Results) -> Table:
+    """C5.0's stand-ins with costs: what the paper says in words about costs 100 to 400."""
+    columns = {
+        "recall": "recall, %",
+        "precision": "precision, %",
+        "size": "rules",
+        "minority_rules": "for the minority",
+        "single_rules": "of one positive",
+        "minority_default": "default is minority",
+        "tp_by_rules": "found by rules",
+    }
+    methods = results.experiment.methods
+    means = results.complete(methods).rows.groupby(["method", "setting"])[list(columns)].mean()
+    planned = pd.MultiIndex.from_product([methods, COST_SETTINGS])
+    frame = means.reindex(planned).mul([100, 100, 1, 1, 1, 1, 1]).rename(columns=columns)
+    frame.index = [f"{results.labels[m]}, {setting}" for m, setting in planned]
+    caption = (
+        f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets ({results.coverage()}). "
+        "In the paper, recall is 0 at cost 100 and 1 at cost 400."
+    )
+    return show(frame.rename_axis("method, cost of a miss"), caption=caption, digits=2)
+
+
+def cut_points(results: Results, methods=None) -> pd.DataFrame:
+    """Mean test recall and precision of each rival on a cut majority, by share that is kept."""
+    methods = list(methods or results.experiment.methods)
+    rows = results.complete(methods).rows
+    means = rows.groupby(["method", "setting"])[["recall", "precision", "size"]].mean()
+    planned = pd.MultiIndex.from_product([methods, CUT_SETTINGS])
+    return means.reindex(planned).rename_axis(["method", "setting"])
+
+
+def on_shared_sets(*parts: Results) -> list[Results]:
+    """The same results, only on the data sets that all of them with any rows have complete."""
+    parts = [part.complete() for part in parts]
+    present = [set(part.rows["dataset"]) for part in parts if len(part.rows)]
+    shared = set.intersection(*present) if present else set()
+    return [
+        replace(part, rows=part.rows[part.rows["dataset"].isin(shared)], _kept={}) for part in parts
+    ]
+
+
+def significance_table(results: Results) -> Table:
+    """How many attributes survive the discretisation at each significance level."""
+    columns = {
+        "unrelated_kept": f"unrelated attributes kept, of {len(UNRELATED)}",
+        "related_kept": "other attributes kept",
+        "intervals": "intervals of an attribute",
+    }
+    means = results.complete().rows.groupby("setting")[list(columns)].mean().reindex(list(LEVELS))
+    frame = means.rename(columns=columns).set_axis([f"{level:g}" for level in LEVELS.values()])
+    caption = (
+        "Feature selection by ChiMerge: means over four SIMULATED training sets, of whose "
+        f"attributes it is known which tell nothing ({results.coverage()})."
+    )
+    return show(frame.rename_axis("significance level"), caption=caption, digits=2)
+
+
+def real_scores(results: Results, measure: str) -> pd.DataFrame:
+    """Means over splits, data sets x methods; only sets on which each method has every split.
+
+    A method that was added to the protocol takes part if it has all of these sets too, so that it
+    takes none away from the others.
+    """
+    scores = results.of_protocol().means(measure)
+    for name in results.experiment.extra:
+        own = results.means(measure, [name])
+        if scores.index.isin(own.index).all():
+            scores[name] = own[name].reindex(scores.index)
+    return scores
+
+
+def real_table(results: Results, names=None) -> Table:
+    """Real rare events: average precision, recall within a budget of 2 % and number of rules.
+
+    `names` are the data sets, by default all of the protocol.
+    """
+    labels = results.labels
+    names = list(names or results.experiment.datasets)
+    mean, spread = (
+        results.rows.pivot_table(
+            index="dataset", columns="method", values=list(RANKING), aggfunc=of
+        ).reindex(index=names)
+        for of in ("mean", "std")
+    )
+    order = [(RANKING[m], label) for m in RANKING for label in labels.values()]
+    mean, spread = (
+        f.rename(columns=RANKING, level=0).rename(columns=labels, level=1).reindex(columns=order)
+        for f in (mean, spread)
+    )
+    known = datasets.describe().set_index("name").reindex(names)
+    share = 100 * known["positives"].astype(float) / known["n"].astype(float)
+    frame = pd.concat({("positives, %", ""): share}, axis="columns").join(mean)
+    frame = frame.sort_values(("positives, %", ""), kind="stable")
+    for label in labels.values():
+        frame["rules", label] = frame["rules", label].round().astype("Int64")
+    gaps = unfinished(results, names=frame.index).rename(columns=labels)
+    caption = (
+        f"Real rare events: mean ± sd over {results.experiment.folds} splits "
+        f"({results.coverage()}); bold is the best mean of a set.{unfinished_note(gaps)}"
+    )
+    scores = [RANKING["ap"], RANKING["recall_2"]]
+    whole = {s: frame[s].round(12).where(gaps == "") for s in scores}
+    bold = {s: part.eq(part.max(axis=1), axis=0) & part.notna() for s, part in whole.items()}
+    return show(
+        frame.rename_axis("data set"),
+        spread=spread[scores].reindex(frame.index),
+        bold=pd.concat(bold, axis="columns"),
+        marks=pd.concat(dict.fromkeys(scores, gaps), axis="columns"),
+        caption=caption,
+        digits=3,
+    )
+
+
+def real_verdicts(results: Results) -> Table:
+    """RLSD against each rival over the real sets: sets won and lost, signed-rank tests.
+
+    The rivals are those of the protocol.
+    """
+    results = results.of_protocol()
+    lines, sets = {}, 0
+    for measure in ("ap", "recall_2"):
+        scores = real_scores(results, measure)
+        sets = len(scores)
+        if sets == 0:
+            continue
+        for row in pairwise_wilcoxon(scores, against="rlsd").itertuples():
+            lines[f"{RANKING[measure]}, {results.labels[row.second]}"] = {
+                "mean difference": row.difference,
+                "sets won": row.wins,
+                "sets lost": row.losses,
+                "p": row.p_value,
+                "p (Holm)": row.p_holm,
+            }
+    caption = (
+        f"RLSD against each rival over {sets} complete real sets ({results.coverage()}); p by "
+        "Wilcoxon's signed-rank test over the sets."
+    )
+    columns = ["mean difference", "sets won", "sets lost", "p", "p (Holm)"]
+    frame = pd.DataFrame.from_dict(lines, orient="index").reindex(columns=columns)
+    return show(frame.rename_axis("measure, rival"), caption=caption)
+
+
+def noise_table(study: pd.DataFrame) -> Table:
+    """What `noise_in_rules` found."""
+    columns = {
+        "rules": "rules",
+        "conditions": "conditions a rule",
+        "unrelated": "of them unrelated, %",
+        "recall": "test recall, %",
+        "precision": "test precision, %",
+    }
+    frame = study[list(columns)].mul([1, 1, 100, 100, 100]).rename(columns=columns)
+    frame["rules"] = frame["rules"].astype(int)
+    caption = (
+        "RLSD with intervals of other significance levels on one SIMULATED set: how many "
+        "conditions of its rules are on attributes that tell nothing."
+    )
+    return show(frame.set_axis(frame.index.map("{:g}".format)), caption=caption, digits=2)
+
+
+def inspection_table(model, parts, budget: float) -> Table:
+    """What an inspection within a budget looks at: the rules behind it, and what they find."""
+    _, _, X, y = parts
+    listed = model.inspect(X, budget=budget)
+    is_bad = y[X.index.get_indexer(listed.index)]
+    groups = listed.assign(bad=is_bad).groupby("rule", sort=False)
+    frame = pd.DataFrame(
+        {
+            "because": groups["conditions"].first(),
+            "precision in training, %": 100 * groups["score"].first(),
+            "looked at": groups.size(),
+            "bad": groups["bad"].sum().astype(int),
+        }
+    )
+    found, n = int(is_bad.sum()), len(listed)
+    caption = (
+        f"The {n:,} examples to inspect within {budget:.0%} of a SIMULATED test month, by rule. "
+        f"{found} of them are bad, {found / n:.1%}, against {y.mean():.1%} of all; that is "
+        f"{found / y.sum():.0%} of the {y.sum()} bad ones."
+    )
+    return show(frame.rename_axis("rule"), caption=caption, digits=2)
+
+
+def speed_table(study: pd.DataFrame) -> Table:
+    """What `speed_study` measured."""
+    frame = study.set_axis([f"{n:,}" for n in study.index]).rename_axis("n")
+    caption = "Milliseconds of three versions of ChiMerge for one attribute of n different values."
+    return show(frame, caption=caption, digits=1)
+
+
+def limit_table(simulated: pd.DataFrame) -> Table:
+    """What the limit M costs: on public data, and on a simulated set given as rows like these."""
+    columns = {"generated": "rules generated", "qualified": "rules that qualify", "f": "test F"}
+    parts = [simulated[list(columns)], limit_study()[list(columns)]]
+    frame = pd.concat(parts).rename(columns=columns)
+    frame.index = [f"{name}, M = {limit:,}" for name, limit in frame.index]
+    for column in list(columns.values())[:2]:
+        frame[column] = frame[column].round().astype(int)
+    caption = (
+        "What dropping rules at random beyond M costs: test F (beta = 2) of all selected rules. "
+        "The first set is SIMULATED; the others are real, means over three splits."
+    )
+    return show(frame.rename_axis("data set, limit"), caption=caption)
+
+
+def best_rules(model, parts, number: int = 8) -> Table:
+    """The rules with the highest lift in training, and what became of them in the test month."""
+    _, _, X, y = parts
+    training = model.rule_table_
+    tested = model.rules_frame(X, y).loc[training.index]
+    found = (tested["support"] * tested["precision"].fillna(0)).round().astype(int)
+    frame = pd.DataFrame(
+        {
+            ("", "bad if"): training["conditions"],
+            ("training", "covers"): training["support"].astype(int),
+            ("training", "precision, %"): 100 * training["precision"],
+            ("training", "lift"): training["lift"],
+            ("test", "covers"): tested["support"].astype(int),
+            ("test", "bad"): found,
+            ("test", "precision, %"): 100 * tested["precision"],
+            ("test", "lift"): tested["lift"],
+        }
+    )
+    frame = frame.sort_values(("training", "lift"), ascending=False, kind="stable").head(number)
+    caption = (
+        f"The {len(frame)} of {len(training)} rules with the highest lift in training, on a "
+        "SIMULATED set, and the same rules in the test month."
+    )
+    return show(frame, caption=caption, digits=2)

@@ -1,0 +1,407 @@
+"""The figures: those with numbers, the overviews and cost curves to play with.
+
+Each function returns a figure and the data that it plots.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from minority.costs import plot_cost_curve, probability_cost
+from minority.sampling import SamplingWrapperClassifier, plot_search_path
+from minority.trees import C45Classifier
+from minority_reports import datasets
+from minority_reports.experiments import Results
+from minority_reports.papers.sampling_wrapper.schemes import COST_RATIOS, RATIOS, SCHEMES
+from minority_reports.papers.sampling_wrapper.tables import (
+    A1_RATIOS,
+    costs,
+    envelopes,
+    label_of,
+    levels,
+    of_learner,
+)
+from minority_reports.report import COLOURS
+
+#: The paper's seven schemes: colour and mark.
+_LOOKS = {
+    "base": (COLOURS["grey"], "x"),
+    "wrapper-f": ("#E69F00", "^"),
+    "wrapper-auroc": ("#D55E00", "o"),
+    "wrapper-cost": ("#CC79A7", "v"),
+    "wrapper-beta": ("#F0E442", "D"),
+    "metacost": ("#0072B2", "s"),
+    "csc": ("#009E73", "P"),
+}
+#: Those of the two schemes beyond the paper too.
+LOOKS = _LOOKS | {"costing": ("#56B4E9", "*"), "weighting": ("black", "+")}
+#: What Figures 8 and 9 show.
+_CURVES = ("wrapper-f", "wrapper-auroc", "csc", "metacost")
+
+
+def empty_figure():
+    """A figure for a selection without rows."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 2))
+    axes.text(0.5, 0.5, "no rows yet", ha="center", va="center")
+    axes.set_axis_off()
+    return figure
+
+
+def cost_trends(results: Results, learner: str):
+    """Figures 6 and 7: costs at 2:1 to 20:1 as shares of the highest of seven schemes."""
+    import matplotlib.pyplot as plt
+
+    parts = {}
+    for ratio in COST_RATIOS:
+        frame = of_learner(costs(results, ratio)[list(_LOOKS)], learner)
+        parts[ratio] = frame.div(frame.max(axis=1), axis=0)
+    data = pd.concat(parts, names=["ratio", "dataset"])
+    if data.empty:
+        return empty_figure(), data.reset_index()
+    figure, panels = plt.subplots(2, 2, figsize=(11, 7), sharex=True, sharey=True)
+    for axes, ratio in zip(panels.ravel(), COST_RATIOS, strict=True):
+        frame = data.loc[ratio]
+        places = np.arange(len(frame))
+        for scheme, (colour, mark) in _LOOKS.items():
+            axes.plot(
+                places,
+                frame[scheme],
+                marker=mark,
+                color=colour,
+                linewidth=1,
+                markeredgecolor="black" if scheme == "wrapper-beta" else colour,
+                markeredgewidth=0.5 if scheme == "wrapper-beta" else 1.5,
+                label=SCHEMES[scheme],
+            )
+        axes.set_xticks(places, [label_of(name) for name in frame.index], rotation=30)
+        axes.set_title(f"{ratio}:1")
+        axes.set_ylim(0, 1.05)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("cost, highest = 1")
+    panels[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle(
+        f"{results.labels[learner]}: cost by data set at four ratios ({results.coverage()})"
+    )
+    return figure, data.reset_index()
+
+
+def cost_curves(results: Results, learner: str):
+    """Figures 8 and 9: lower envelopes from 13 ratios, one panel a data set."""
+    import matplotlib.pyplot as plt
+
+    curves = {
+        (dataset, scheme): curve
+        for (method, dataset, scheme), curve in results.once(envelopes).items()
+        if method == learner and scheme in _CURVES
+    }
+    lines = [
+        {"dataset": dataset, "scheme": scheme, "pcf": pcf, "cost": cost}
+        for (dataset, scheme), curve in curves.items()
+        for pcf, cost in zip(curve.pcf, curve.cost, strict=True)
+    ]
+    data = pd.DataFrame(lines, columns=["dataset", "scheme", "pcf", "cost"])
+    if data.empty:
+        return empty_figure(), data
+    present = [name for name in results.datasets if name in set(data["dataset"])]
+    n_rows = -(-(len(present) + 1) // 4)
+    figure, panels = plt.subplots(n_rows, 4, figsize=(12, 3.2 * n_rows), squeeze=False)
+    for axes, name in zip(panels.ravel(), present, strict=False):
+        shown = {SCHEMES[s]: curves[name, s] for s in _CURVES if (name, s) in curves}
+        plot_cost_curve(shown, axes)
+        handles, texts = axes.get_legend_handles_labels()
+        axes.get_legend().remove()
+        highest = max(curve.cost.max() for curve in shown.values())
+        axes.set(title=label_of(name), xlabel="PCF(+)", ylabel="", ylim=(0, 1.15 * highest))
+    for axes in panels[:, 0]:
+        axes.set_ylabel("normalised cost")
+    for axes in panels.ravel()[len(present) :]:
+        axes.set_axis_off()
+    panels.ravel()[len(present)].legend(handles, texts, loc="center")
+    figure.suptitle(
+        f"{results.labels[learner]}: lower envelopes of cost curves ({results.coverage()})"
+    )
+    return figure, data
+
+
+def cost_by_ratio(results: Results, learner: str):
+    """Cost of each scheme from 1:1 to 100:1 as a share of the base's at p*; not in the paper."""
+    import matplotlib.pyplot as plt
+
+    schemes = [scheme for scheme in SCHEMES if scheme != "base"]
+    parts = {}
+    for ratio in RATIOS:
+        frame = of_learner(costs(results, ratio), learner)
+        parts[ratio] = np.exp(np.log(frame[schemes].div(frame["base"], axis=0)).mean())
+    data = pd.DataFrame(parts).T.rename_axis("ratio")
+    if results.rows.empty:
+        return empty_figure(), data.reset_index()
+    figure, axes = plt.subplots(figsize=(8.5, 4.4))
+    for scheme in schemes:
+        colour, mark = LOOKS[scheme]
+        style = "-" if scheme in _LOOKS else ":"
+        axes.plot(data.index, data[scheme], style, marker=mark, color=colour, label=SCHEMES[scheme])
+    axes.axhline(1, color=COLOURS["grey"], linewidth=1)
+    axes.set_xscale("log")
+    shown = (*A1_RATIOS, 50, 100)
+    axes.set_xticks(shown, [f"{ratio}:1" for ratio in shown])
+    axes.set_xticks([], minor=True)
+    axes.set(xlabel="cost ratio", ylabel="cost, base at p* = 1")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    axes.set_title(
+        f"{results.labels[learner]}: geometric mean over the data sets ({results.coverage()})"
+    )
+    return figure, data.reset_index()
+
+
+def levels_by_skew(results: Results):
+    """What the searches with the paper's learners found against the imbalance of the data sets."""
+    import matplotlib.pyplot as plt
+
+    results = results.of_protocol()
+    data = levels(results).reset_index()
+    if data.empty:
+        return empty_figure(), data
+    facts = datasets.describe().set_index("name")
+    data["imbalance"] = facts["imbalance"].reindex(data["dataset"]).astype(float).to_numpy()
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4))
+    texts = {"smote": "SMOTE, %", "removed": "majority removed, %"}
+    for axes, (kind, text) in zip(panels, texts.items(), strict=True):
+        for (method, scheme), group in data.groupby(["method", "setting"], observed=True):
+            colour, mark = _LOOKS[scheme]
+            axes.scatter(
+                group["imbalance"],
+                group[kind],
+                marker=mark,
+                edgecolors=colour,
+                facecolors=colour if method == "c45" else "white",
+                label=f"{results.labels[method]}, {SCHEMES[scheme]}",
+            )
+        top = data.groupby(["dataset", "imbalance"])[kind].max().reset_index()
+        for name, place, height in top.itertuples(index=False):
+            axes.annotate(
+                label_of(name),
+                (place, height),
+                (0, 6),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
+        axes.set_xscale("log")
+        axes.set_xticks((2, 5, 10, 20, 40), ("2", "5", "10", "20", "40"))
+        axes.set_xticks([], minor=True)
+        axes.set(xlabel="negatives for each positive", ylabel=text)
+        axes.margins(x=0.12, y=0.15)
+    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle(f"Levels found by the searches without costs ({results.coverage()})")
+    return figure, data
+
+
+# Cost curves at one cost ratio, to play with.
+
+#: Of the costs in the picture.
+DIGITS = 3
+
+
+def cost_choices(results: Results) -> dict[str, dict]:
+    """What `costs_at` can show of some results, by the names that people read."""
+    found = set(results.rows["method"])
+    return {
+        "data_set": {label_of(name): name for name in results.datasets},
+        "learner": {label: name for name, label in results.labels.items() if name in found},
+        "ratio": {f"{ratio}:1": ratio for ratio in RATIOS},
+    }
+
+
+def costs_at(results: Results, data_set: str, learner: str, ratio: float = 10):
+    """The lower envelopes of all schemes and the cheapest at a cost ratio, for `report.play`."""
+    return _draw(results, data_set, learner, [ratio])
+
+
+def cost_ratios(results: Results, ratios: Sequence[float] = (1, 10, 100)):
+    """What the slider of `costs_at` does: the same curves at some cost ratios.
+
+    They are of the first data set and the first learner with rows. A caption with the numbers of
+    all panels is in ``frame.attrs``.
+    """
+    choices = cost_choices(results)
+    data_set, learner = (next(iter(choices[k].values()), "") for k in ("data_set", "learner"))
+    return _draw(results, data_set, learner, ratios)
+
+
+def cheapest(
+    results: Results, data_set: str, learner: str, ratio: float
+) -> tuple[float, pd.Series, list[str]]:
+    """Which schemes have the lowest envelope at a cost ratio, for the class shares of a data set.
+
+    Returns
+    -------
+    pcf : float
+        Where the ratio lies on the horizontal axis.
+    costs : Series
+        Normalised expected cost by scheme, the cheapest first.
+    best : list of str
+        The cheapest; none if one of the trivial classifiers costs as little. Costs that are shown
+        as the same number, to :data:`DIGITS` digits, count as equal.
+    """
+    rows = results.rows[results.rows["dataset"] == data_set]
+    share = rows["positives"].sum() / (rows["positives"] + rows["negatives"]).sum()
+    pcf = probability_cost(share, ratio)
+    curves = _curves(results, data_set, learner)
+    # Rounded, so that the order of a sum does not decide between equals.
+    costs = pd.Series({scheme: round(float(c.at(pcf)), 12) for scheme, c in curves.items()})
+    costs = costs.sort_values(kind="stable")
+    shown, trivial = costs.round(DIGITS), round(min(pcf, 1 - pcf), DIGITS)
+    return pcf, costs, list(shown.index[(shown == shown.min()) & (shown < trivial)])
+
+
+def _curves(results, data_set, learner):
+    found = results.once(envelopes)
+    keys = {scheme: (learner, data_set, scheme) for scheme in SCHEMES}
+    return {scheme: found[key] for scheme, key in keys.items() if key in found}
+
+
+def _draw(results, data_set, learner, ratios):
+    """A panel for each ratio; its legend lists the schemes by their cost there."""
+    import matplotlib.pyplot as plt
+
+    curves = _curves(results, data_set, learner)
+    if not curves:
+        frame = pd.DataFrame(columns=["scheme", "pcf", "cost", "ratio"])
+        frame.attrs["caption"] = "No rows yet."
+        return empty_figure(), frame
+    bends = [
+        pd.DataFrame({"scheme": scheme, "pcf": curve.pcf, "cost": curve.cost})
+        for scheme, curve in curves.items()
+    ]
+    size = (3 + 3 * len(ratios), 5.6)
+    figure, panels = plt.subplots(1, len(ratios), figsize=size, sharey=True, squeeze=False)
+    found, told = [], []
+    for axes, ratio in zip(panels[0], ratios, strict=True):
+        pcf, costs, best = cheapest(results, data_set, learner, ratio)
+        _draw_panel(axes, curves, pcf, costs, best)
+        trivial = "always positive" if pcf > 0.5 else "always negative"
+        names = ", ".join(SCHEMES[scheme] for scheme in best) or trivial
+        result = f"{names}: {costs.iloc[0]:.{DIGITS}f}"
+        title = textwrap.fill(f"cheapest is {result}", 36)
+        axes.set_title(f"{ratio:g}:1, PCF(+) = {pcf:.2f}\n{title}")
+        told.append(f"at {ratio:g}:1, a PCF(+) of {pcf:.2f}, {result}")
+        here = {"scheme": costs.index, "pcf": pcf, "cost": costs.to_numpy(), "ratio": ratio}
+        found.append(pd.DataFrame(here))
+    panels[0, 0].set_ylabel("normalised expected cost")
+    what = f"{label_of(data_set)} with {results.labels[learner]}"
+    figure.suptitle(f"{what}: lower envelopes ({results.coverage()})")
+    frame = pd.concat([*bends, *found], ignore_index=True)
+    frame.attrs["caption"] = (
+        f"{what}: lower envelopes of the cost curves of {len(curves)} schemes, with a line where "
+        f"the cost ratio lies. Cheapest there, with its normalised cost: {'; '.join(told)}."
+    )
+    return figure, frame
+
+
+def _draw_panel(axes, curves, pcf, costs, best):
+    grey = COLOURS["grey"]
+    axes.plot([0, 0.5, 1], [0, 0.5, 0], "--", color=grey, linewidth=1, label="trivial")
+    for scheme, cost in costs.items():
+        axes.plot(
+            curves[scheme].pcf,
+            curves[scheme].cost,
+            color=LOOKS[scheme][0],
+            linewidth=3 if scheme in best else 1.2,
+            label=f"{SCHEMES[scheme]}: {cost:.{DIGITS}f}",
+        )
+    axes.axvline(pcf, color="black", linewidth=1)
+    axes.plot(pcf, costs.iloc[0], "o", color="black", markersize=6)
+    highest = max(curve.cost.max() for curve in curves.values())
+    axes.set(xlim=(0, 1), ylim=(0, 1.15 * highest), xlabel="PCF(+)")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, fontsize=8)
+
+
+# Figures 4 and 5 as drawn overviews, and a search shown step by step.
+
+
+def _overview(boxes, arrows, size):
+    """Draw boxes {name: (text, x, y)} and arrows between them, from edge to edge."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=size)
+    look = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "black"}
+    drawn = {
+        name: axes.text(x, y, text, ha="center", va="center", fontsize=9, bbox=look)
+        for name, (text, x, y) in boxes.items()
+    }
+    figure.canvas.draw()  # only then do the boxes have their sizes
+    for start, end in arrows:
+        between = {
+            "arrowstyle": "->",
+            "color": COLOURS["grey"],
+            "patchA": drawn[start].get_bbox_patch(),
+            "patchB": drawn[end].get_bbox_patch(),
+        }
+        axes.annotate("", boxes[end][1:], boxes[start][1:], arrowprops=between, zorder=0)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_axis_off()
+    texts = {name: text.replace("\n", " ") for name, (text, _, _) in boxes.items()}
+    data = pd.DataFrame([(texts[a], texts[b]) for a, b in arrows], columns=["from", "to"])
+    return figure, data
+
+
+def figure4():
+    """Figure 4: how the search is spread over workers."""
+    boxes = {"data": ("Data", 0.5, 0.94), "end": ("Ten models, each tested on its fold", 0.5, 0.06)}
+    arrows = []
+    for number, place in ((1, 0.15), (2, 0.5), (10, 0.85)):
+        steps = {
+            f"outer {number}": (f"Worker {number}: outer fold {number},\n90 % to train", 0.71),
+            f"inner {number}": ("Five inner folds judge\none level after another", 0.48),
+            f"final {number}": ("Train on all of the 90 %\nat the levels found", 0.26),
+        }
+        boxes |= {name: (text, place, height) for name, (text, height) in steps.items()}
+        chain = ["data", *steps, "end"]
+        arrows += pairwise(chain)
+    figure, data = _overview(boxes, arrows, (10, 4.8))
+    figure.axes[0].text(0.675, 0.48, "…", ha="center", va="center", fontsize=18)
+    return figure, data
+
+
+def figure5():
+    """Figure 5: the experiments."""
+    boxes = {
+        "sets": ("Seven data sets; C4.5 and RIPPER", 0.5, 0.93),
+        "base": ("Base", 0.06, 0.68),
+        "wrapper": ("Undersampling and SMOTE,\nlevels searched by", 0.42, 0.7),
+        "f": ("F", 0.2, 0.46),
+        "auroc": ("AUROC", 0.34, 0.46),
+        "cost": ("cost", 0.5, 0.46),
+        "beta": ("F with β", 0.64, 0.46),
+        "metacost": ("MetaCost", 0.8, 0.68),
+        "csc": ("CSC", 0.94, 0.68),
+        "cut": ("one model, cut at p*", 0.2, 0.25),
+        "each": ("one model for each ratio", 0.7, 0.25),
+        "end": ("Costs at 2:1 to 20:1; cost curves from 1:1 to 100:1", 0.5, 0.06),
+    }
+    arrows = [("sets", name) for name in ("base", "wrapper", "metacost", "csc")]
+    arrows += [("wrapper", name) for name in ("f", "auroc", "cost", "beta")]
+    arrows += [(name, "cut") for name in ("base", "f", "auroc")]
+    arrows += [(name, "each") for name in ("cost", "beta", "metacost", "csc")]
+    arrows += [("cut", "end"), ("each", "end")]
+    return _overview(boxes, arrows, (10, 4.8))
+
+
+def shown_search(name: str, criterion: str, costs: float = 1):
+    """A search with C4.5 on a whole data set: the fitted wrapper, a picture and its path."""
+    import matplotlib.pyplot as plt
+
+    data = datasets.load(name)
+    model = SamplingWrapperClassifier(
+        C45Classifier(), criterion=criterion, costs=costs, random_state=0
+    ).fit(data.X, data.y)
+    figure, axes = plt.subplots(figsize=(9, 4))
+    # a search maximises, so that the scores of one by cost are negative
+    ylabel = "negative cost" if criterion == "cost" else criterion
+    plot_search_path(model.search_path_, axes, ylabel=ylabel)
+    return model, figure, model.search_path_

@@ -1,0 +1,700 @@
+"""The showdown: which data sets, which methods, how they are tuned, what is measured.
+
+None of the papers compares itself with another one. Here all learn from the same 2 x 5 stratified
+folds, with their defaults and after tuning with the same budget inside of the training part.
+Everything here was fixed before a row was stored, but for the most rows that Boosting-SVM learns
+from, which were lowered after timing it on a made-up table and touch only the larger sets.
+
+Every method is a pipeline that takes a table with categories and gaps. Those that learn from
+numbers get them from :func:`minority_reports.experiments.numeric_coder`. The defaults are those
+that a user gets who sets nothing, except for what makes a baseline one for imbalanced data: class
+weights, and the threshold of gradient boosting. Each has a space of parameters for tuning, of at
+least twenty points.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from minority._seeding import seeded
+from minority_reports.experiments import (
+    Experiment,
+    Fold,
+    Method,
+    in_own_process,
+    numeric_coder,
+    stratified_folds,
+)
+
+#: Seconds for everything that a contestant does with a fold.
+TIME_LIMIT = 900.0
+
+#: KEEL's imbalanced sets with at least 20 positives. Several are made from one source with the same
+#: positives: of those with equally many only the one with most rows (of equals the first by name).
+KEEL = (
+    "glass1",
+    "wisconsin",
+    "pima",
+    "iris0",
+    "glass0",
+    "yeast1",
+    "haberman",
+    "vehicle2",
+    "vehicle1",
+    "vehicle3",
+    "glass-0-1-2-3_vs_4-5-6",
+    "vehicle0",
+    "ecoli1",
+    "new-thyroid1",
+    "ecoli2",
+    "segment0",
+    "glass6",
+    "yeast3",
+    "ecoli3",
+    "page-blocks0",
+    "yeast-0-3-5-9_vs_7-8",
+    "yeast-0-2-5-6_vs_3-7-8-9",
+    "ecoli-0-1_vs_2-3-5",
+    "ecoli-0-2-6-7_vs_3-5",
+    "vowel0",
+    "ecoli-0-1-4-7_vs_2-3-5-6",
+    "led7digit-0-2-4-5-6-7-8-9_vs_1",
+    "ecoli-0-1-4-7_vs_5-6",
+    "shuttle-c0-vs-c4",
+    "ecoli4",
+    "page-blocks-1-3_vs_4",
+    "abalone9-18",
+    "dermatology-6",
+    "yeast-2_vs_8",
+    "flare-F",
+    "car-good",
+    "car-vgood",
+    "kr-vs-k-zero-one_vs_draw",
+    "kr-vs-k-one_vs_fifteen",
+    "yeast4",
+    "winequality-red-4",
+    "kddcup-guess_passwd_vs_satan",
+    "yeast-1-2-8-9_vs_7",
+    "yeast5",
+    "kr-vs-k-three_vs_eleven",
+    "abalone-17_vs_7-8-9-10",
+    "yeast6",
+    "winequality-white-3_vs_7",
+    "winequality-white-3-9_vs_5",
+    "shuttle-2_vs_5",
+    "abalone-20_vs_8-9-10",
+    "kddcup-buffer_overflow_vs_back",
+    "kddcup-land_vs_satan",
+    "kr-vs-k-zero_vs_fifteen",
+    "poker-8-9_vs_5",
+    "kddcup-rootkit-imap_vs_back",
+    "abalone19",
+)
+#: Larger sets; all but the first must be fetched or lie in a mirror.
+LARGE = (
+    "satimage",
+    "phoneme",
+    "mammography",
+    "letter",
+    "scania_aps_partial",
+    "webpage",
+    "protein_homo",
+    "creditcard",
+)
+
+#: Measures of quality and how people call them. All but Brier's score are better if higher.
+METRICS = {
+    "g_mean": "G-mean",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "auroc": "AUROC",
+    "balanced_accuracy": "balanced accuracy",
+    "brier": "Brier score",
+}
+
+# The methods.
+
+#: Seconds after which Exact Boxes returns its best boxes so far; while tuning a tenth of it.
+EXACT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A learner: how to make it, what may be tuned, and whether its model can be read."""
+
+    label: str
+    make: Callable[[], object]
+    #: Values by the name of a parameter of the last step.
+    space: Mapping[str, Sequence]
+    about: str
+    readable: bool = False
+    #: Rows to learn from at the most; beyond them a sample is drawn. 0 for no limit.
+    max_rows: int = 0
+    #: Parameters that make a fit cheaper while configurations race against each other.
+    racing: Mapping[str, object] = field(default_factory=dict)
+
+
+def _pipeline(model, *, scale: bool = False, fill: bool = True):
+    """A model behind the steps that turn a table into numbers, with the columns' names kept."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    steps = [numeric_coder(fill=fill), *([StandardScaler()] if scale else []), model]
+    return make_pipeline(*steps).set_output(transform="pandas")
+
+
+def _fast_boxes():
+    from minority import FastBoxesClassifier
+
+    return _pipeline(FastBoxesClassifier())
+
+
+def _exact_boxes():
+    from minority import ExactBoxesClassifier
+
+    return _pipeline(ExactBoxesClassifier(time_limit=EXACT_SECONDS))
+
+
+def _damvi():
+    from minority import DAMVIClassifier
+
+    return _pipeline(DAMVIClassifier())
+
+
+def _rlsd():
+    from sklearn.pipeline import make_pipeline
+
+    from minority import RLSDClassifier
+
+    return make_pipeline(RLSDClassifier())
+
+
+def _boosting_svm():
+    from minority import BoostingSVMClassifier
+
+    return _pipeline(BoostingSVMClassifier(), scale=True)
+
+
+def _wrapper_c45():
+    from sklearn.pipeline import make_pipeline
+
+    from minority import C45Classifier, SamplingWrapperClassifier
+
+    return make_pipeline(SamplingWrapperClassifier(C45Classifier()))
+
+
+def _wrapper_ripper():
+    from sklearn.pipeline import make_pipeline
+
+    from minority import RIPPERClassifier, SamplingWrapperClassifier
+
+    return make_pipeline(SamplingWrapperClassifier(RIPPERClassifier()))
+
+
+def _logistic():
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(class_weight="balanced", max_iter=1000)
+    return _pipeline(model, scale=True)
+
+
+def _balanced_forest():
+    from imblearn.ensemble import BalancedRandomForestClassifier
+
+    return _pipeline(BalancedRandomForestClassifier())
+
+
+def _rusboost():
+    from imblearn.ensemble import RUSBoostClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    # the default's stumps, written out so that their depth can be tuned
+    return _pipeline(RUSBoostClassifier(DecisionTreeClassifier(max_depth=1)))
+
+
+def _easy_ensemble():
+    from imblearn.ensemble import EasyEnsembleClassifier
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    boosted_stumps = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1))
+    return _pipeline(EasyEnsembleClassifier(estimator=boosted_stumps))
+
+
+def _gradient_boosting():
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.model_selection import TunedThresholdClassifierCV
+
+    model = HistGradientBoostingClassifier(class_weight="balanced")
+    # balanced accuracy and the G-mean are highest at nearly the same threshold
+    threshold = TunedThresholdClassifierCV(model, scoring="balanced_accuracy")
+    return _pipeline(threshold, fill=False)
+
+
+_SHARED_WRAPPER = {
+    "criterion": ("auroc", "f1"),
+    "min_increment": (0.01, 0.05),
+    "k_neighbors": (3, 5, 7),
+}
+
+PAPERS = {
+    "fast-boxes": Contestant(
+        "Fast Boxes",
+        _fast_boxes,
+        {
+            "n_clusters": (1, 2, 3, 4, 5, 6),
+            "expansion": (0, 1, 3, 10, 30, 100),
+            "majority_weight": (0.05, 0.1, 0.2, 0.5, 1.0),
+            "expand": (True, False),
+        },
+        about="one box, c = 0.5, beta = 1",
+        readable=True,
+    ),
+    "exact-boxes": Contestant(
+        "Exact Boxes",
+        _exact_boxes,
+        {
+            "max_boxes": (1, 2, 3, 5),
+            "majority_weight": (0.05, 0.1, 0.2, 0.5, 1.0),
+            "box_cost": (0.1, 0.5, 1.0, 2.0),
+            "faces": ("tight", "midgap", "expand"),
+        },
+        about=f"at most 3 boxes, c = 0.5, {EXACT_SECONDS:g} s a solve",
+        readable=True,
+        max_rows=5_000,
+        racing={"time_limit": EXACT_SECONDS / 10},
+    ),
+    "damvi": Contestant(
+        "DAMVI",
+        _damvi,
+        {
+            "n_estimators": (50, 100, 200),
+            "max_samples": (0.05, 0.1, 0.2, 0.5, 1.0),
+            "reweighting": ("vote", "sign", None),
+            "bootstrap": (True, False),
+        },
+        about="100 trees on bootstraps of 20 %, weighted by the C-bound",
+    ),
+    "rlsd": Contestant(
+        "RLSD",
+        _rlsd,
+        {
+            "min_recall": (0.02, 0.05, 0.1, 0.2),
+            "beta": (0.5, 1.0, 2.0, 4.0),
+            "significance": (0.001, 0.01, 0.05, 0.1),
+            "max_rules": (2_000, 10_000, 50_000),
+        },
+        about="minimum recall 5 %, beta = 2",
+        readable=True,
+    ),
+    "b-svm": Contestant(
+        "Boosting-SVM",
+        _boosting_svm,
+        {
+            "C": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
+            "delta": (0.1, 0.2, 0.5, 1.0),
+            "n_estimators": (10, 40),
+            "loss": ("hinge", "squared_hinge"),
+        },
+        about="40 rounds, C = 1, features standardised",
+        max_rows=5_000,
+    ),
+    "wrapper-c45": Contestant(
+        "Wrapper, C4.5",
+        _wrapper_c45,
+        {
+            **_SHARED_WRAPPER,
+            "estimator__confidence_factor": (0.05, 0.1, 0.25, 0.5),
+            "estimator__min_samples_leaf": (1, 2, 5, 10),
+        },
+        about="levels by AUROC, inner 5 folds",
+        readable=True,
+        max_rows=20_000,
+    ),
+    "wrapper-ripper": Contestant(
+        "Wrapper, RIPPER",
+        _wrapper_ripper,
+        {
+            **_SHARED_WRAPPER,
+            "estimator__n_optimizations": (0, 1, 2),
+            "estimator__min_weight": (1.0, 2.0, 5.0),
+        },
+        about="levels by AUROC, inner 5 folds",
+        readable=True,
+        max_rows=20_000,
+    ),
+}
+
+RIVALS = {
+    "logistic": Contestant(
+        "Logistic regression",
+        _logistic,
+        {"C": tuple(10.0 ** (k / 2) for k in range(-8, 9)), "fit_intercept": (True, False)},
+        about="balanced class weights, C = 1, features standardised",
+    ),
+    "balanced-forest": Contestant(
+        "Balanced random forest",
+        _balanced_forest,
+        {
+            "n_estimators": (50, 100, 200),
+            "max_features": ("sqrt", 0.5, 1.0),
+            "min_samples_leaf": (1, 2, 5, 10),
+            "max_depth": (None, 5, 10),
+        },
+        about="imbalanced-learn's defaults: 100 trees, both classes drawn with replacement",
+    ),
+    "rusboost": Contestant(
+        "RUSBoost",
+        _rusboost,
+        {
+            "n_estimators": (25, 50, 100),
+            "learning_rate": (0.1, 0.3, 1.0),
+            "estimator__max_depth": (1, 2, 3, 5),
+        },
+        about="imbalanced-learn's defaults: 50 stumps",
+    ),
+    "easy-ensemble": Contestant(
+        "Easy Ensemble",
+        _easy_ensemble,
+        {
+            "n_estimators": (5, 10, 20),
+            "estimator__n_estimators": (10, 25, 50),
+            "estimator__learning_rate": (0.3, 1.0),
+            "estimator__estimator__max_depth": (1, 2, 3),
+        },
+        about="imbalanced-learn's defaults: 10 times AdaBoost with 50 stumps",
+    ),
+    "gradient-boosting": Contestant(
+        "Gradient boosting",
+        _gradient_boosting,
+        {
+            "estimator__learning_rate": (0.03, 0.1, 0.3),
+            "estimator__max_leaf_nodes": (4, 8, 16, 31),
+            "estimator__min_samples_leaf": (5, 20, 50),
+            "estimator__l2_regularization": (0.0, 1.0, 10.0),
+        },
+        about="histograms, balanced class weights, threshold by 5 folds on balanced accuracy",
+        racing={"cv": 2},
+    ),
+}
+
+CONTESTANTS = {**PAPERS, **RIVALS}
+
+
+# Tuning with the same budget for all: configurations race over inner folds.
+
+#: Configurations tried, the defaults first among them.
+CONFIGURATIONS = 20
+INNER_FOLDS = 3
+#: Rows that configurations race on at the most; the winner learns from all.
+RACE_ROWS = 4_000
+#: Positives that a sample of the rows keeps, even if that changes their share, to one half at most.
+KEPT_POSITIVES = 100
+
+
+def configurations(space: Mapping[str, Sequence], random_state: int) -> list[dict]:
+    """The defaults, as nothing, and nineteen different points of a space drawn at random."""
+    from sklearn.model_selection import ParameterSampler
+
+    drawn = ParameterSampler(space, CONFIGURATIONS - 1, random_state=random_state)
+    return [{}, *drawn]
+
+
+def sample_rows(y: np.ndarray, most: int, random_state: int) -> np.ndarray:
+    """At most ``most`` rows, in order: with the same share of positives unless they become few."""
+    if not most or len(y) <= most:
+        return np.arange(len(y))
+    rng = np.random.default_rng(random_state)
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y != 1)
+    share = round(most * len(positives) / len(y))
+    n_positives = min(len(positives), max(share, min(KEPT_POSITIVES, most // 2)))
+    kept = rng.choice(positives, n_positives, replace=False)
+    others = rng.choice(negatives, min(len(negatives), most - n_positives), replace=False)
+    return np.sort(np.concatenate([kept, others]))
+
+
+def race(n_configurations: int, y: np.ndarray, score: Callable, random_state: int):
+    """The number of the best configuration and its mean score.
+
+    All are scored on the first inner fold, the better half goes on to the second, and the better
+    half of those to the third. ``score(number, train, test)`` is higher for better ones. Of equals
+    the first counts, so that the defaults are left only for something better.
+    """
+    folds = stratified_folds(y, INNER_FOLDS, random_state)
+    running, scores = list(range(n_configurations)), {}
+    for place, (train, test) in enumerate(folds):
+        for number in running:
+            scores.setdefault(number, []).append(score(number, train, test))
+        running.sort(key=lambda number: (-np.mean(scores[number]), number))
+        if place + 1 < len(folds):
+            running = running[: math.ceil(len(running) / 2)]
+    return running[0], float(np.mean(scores[running[0]]))
+
+
+# A method on a fold.
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A contestant in the experiments: learns from a fold and is measured on its test part."""
+
+    contestant: Contestant
+    tuned: bool = False
+
+    @property
+    def estimator(self):
+        """The last step of the pipeline, unfitted; what is before it only codes columns."""
+        return self.contestant.make()[-1]
+
+    def __call__(self, fold: Fold) -> dict:
+        _load_code()
+        limit = fold.time_limit or TIME_LIMIT
+        outcome = in_own_process(lambda: self.measure(fold), limit)
+        known = {"time_limit": limit}
+        if outcome.timed_out:
+            measured = {"status": "time limit", "message": f"stopped after {limit:g} s"}
+        elif outcome.error:
+            # Who cannot learn from a fold predicts the majority there, as a user would have to.
+            nothing = np.zeros(len(fold.y_test))
+            measured = quality(fold.y_test, nothing, nothing, None)
+            measured |= {"failed": 1, "message": outcome.error, "train_rows": 0}
+        else:
+            measured = outcome.result | {"failed": 0, "fit_mb": round(outcome.peak_mb, 1)}
+        return dict.fromkeys(fold.settings, known | measured)
+
+    def measure(self, fold: Fold) -> dict:
+        """Learn, predict and measure; raises what the learner raises."""
+        started = perf_counter()
+        rows = sample_rows(fold.y_train, self.contestant.max_rows, fold.random_state)
+        X, y = fold.X_train.iloc[rows], fold.y_train[rows]
+        choice = self.tune(X, y, fold.random_state) if self.tuned else Choice({})
+        model = self.model(choice.parameters, fold.random_state).fit(X, y)
+        fitted = perf_counter()
+        predicted, (score, probability) = (
+            model.predict(fold.X_test),
+            model_scores(model, fold.X_test),
+        )
+        done = perf_counter()
+        rules, conditions = model_size(model)
+        return quality(fold.y_test, predicted, score, probability) | {
+            "rules": rules,
+            "conditions": conditions,
+            "train_rows": len(y),
+            "inner_score": choice.score,
+            "configuration": describe(choice.parameters) if self.tuned else "",
+            "fit_s": round(fitted - started, 4),
+            "predict_s": round(done - fitted, 4),
+            **_proof(model[-1], choice.was_cut_off),
+        }
+
+    def tune(self, X, y, random_state: int) -> "Choice":
+        """The best of the configurations in a race."""
+        rows = sample_rows(y, RACE_ROWS, random_state)
+        X, y = X.iloc[rows], y[rows]
+        tried = configurations(self.contestant.space, random_state)
+        was_cut_off = False
+
+        def score(number, train, test):
+            nonlocal was_cut_off
+            model = self.model(tried[number] | self.contestant.racing, random_state)
+            try:
+                predicted = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+            except ValueError:  # a configuration that does not suit the data has lost
+                return -1.0
+            was_cut_off |= getattr(model[-1], "status_", "optimal") != "optimal"
+            return g_mean(y[test], predicted)
+
+        best, inner_score = race(len(tried), y, score, random_state)
+        return Choice(tried[best], inner_score, was_cut_off)
+
+    def model(self, parameters: dict, random_state: int):
+        """An unfitted pipeline whose last step has these parameters."""
+        model = seeded(self.contestant.make(), random_state)
+        model[-1].set_params(**parameters)
+        return model
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The configuration that tuning chose, its score, and whether a time limit had a say."""
+
+    parameters: dict
+    score: float | None = None
+    was_cut_off: bool = False
+
+
+def describe(parameters: dict) -> str:
+    """A configuration in words; the defaults are called so."""
+    return ", ".join(f"{k}={v!r}" for k, v in sorted(parameters.items())) or "defaults"
+
+
+@functools.cache
+def _load_code() -> None:
+    """Load all code before the process forks, or every fork would load it again."""
+    from sklearn import metrics  # noqa: F401
+
+    from minority._warm import warm
+
+    warm()
+    for contestant in CONTESTANTS.values():
+        contestant.make()
+
+
+def _proof(model, was_cut_off: bool) -> dict:
+    """What Exact Boxes knows of the best boxes; nothing if time limits chose its configuration."""
+    if was_cut_off:
+        return {"status": "time limit", "message": "solves were cut off while tuning"}
+    if not hasattr(model, "bound_"):
+        return {}
+    status = {} if model.status_ == "optimal" else {"status": "time limit"}
+    return {"objective": round(model.objective_, 6), "bound": round(model.bound_, 6)} | status
+
+
+def model_scores(model, X) -> tuple[np.ndarray, np.ndarray | None]:
+    """How positive a model finds each row, and its probabilities if it has any.
+
+    One that only predicts classes is scored by these. Scores are rounded to 12 decimals: ties that
+    only the last bits decide would move a ranking.
+    """
+    if hasattr(model, "predict_proba"):
+        probability = model.predict_proba(X)[:, 1]
+        return probability.round(12), probability
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X).round(12), None
+    return np.asarray(model.predict(X), dtype=float), None
+
+
+def g_mean(y_true, predicted) -> float:
+    """The geometric mean of sensitivity and specificity."""
+    positive = y_true == 1
+    return math.sqrt((predicted[positive] == 1).mean() * (predicted[~positive] != 1).mean())
+
+
+def quality(y_true, predicted, score, probability) -> dict:
+    """The measures of the showdown on a test part with both classes."""
+    from sklearn.metrics import (
+        average_precision_score,
+        balanced_accuracy_score,
+        brier_score_loss,
+        f1_score,
+        roc_auc_score,
+    )
+
+    return {
+        "g_mean": g_mean(y_true, predicted),
+        "f1": float(f1_score(y_true, predicted, zero_division=0)),
+        "average_precision": float(average_precision_score(y_true, score)),
+        "auroc": float(roc_auc_score(y_true, score)),
+        "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),
+        "brier": None if probability is None else float(brier_score_loss(y_true, probability)),
+    }
+
+
+def model_size(model) -> tuple[float, float]:
+    """Rules and conditions of a fitted model.
+
+    A box or a leaf is a rule; a side of a box, a comparison in a rule, a split of a tree or a
+    coefficient that is not zero is a condition. Of an ensemble all members that vote are counted.
+    Models of other kinds, which only users add, have no such size: it is missing.
+    """
+    if hasattr(model, "steps"):  # a pipeline; what is before the model only codes columns
+        return model_size(model[-1])
+    if hasattr(model, "boxes_"):
+        faces = np.isfinite(model.boxes_.lower).sum() + np.isfinite(model.boxes_.upper).sum()
+        return len(model.boxes_), int(faces)
+    if hasattr(model, "rules_"):
+        return len(model.rules_), sum(len(rule) for rule in model.rules_)
+    if hasattr(model, "_predictors"):  # histogram gradient boosting has no public list of trees
+        leaves = [tree.get_n_leaf_nodes() for trees in model._predictors for tree in trees]
+        return sum(leaves), sum(leaves) - len(leaves)
+    if hasattr(model, "tree_"):
+        return _tree_size(model.tree_)
+    if hasattr(model, "trees_"):
+        return _total(map(_tree_size, model.trees_))
+    if hasattr(model, "voters_"):  # DAMVI: voters without weight are never asked
+        trees = zip(model.voters_.trees_, model.weights_, strict=True)
+        return _total(_tree_size(tree) for tree, weight in trees if weight > 0)
+    if hasattr(model, "n_rounds_"):
+        return _total(map(model_size, model.estimators_[: model.n_rounds_]))
+    if hasattr(model, "estimators_"):
+        return _total(map(model_size, model.estimators_))
+    if hasattr(model, "estimator_"):
+        return model_size(model.estimator_)
+    if hasattr(model, "coef_"):
+        return 1, int(np.count_nonzero(model.coef_))
+    return np.nan, np.nan
+
+
+def _tree_size(tree) -> tuple[int, int]:
+    leaves = int((np.asarray(tree.feature) < 0).sum())
+    return leaves, len(tree.feature) - leaves
+
+
+def _total(sizes) -> tuple[float, float]:
+    rules, conditions = zip(*sizes, strict=True)
+    return sum(rules), sum(conditions)
+
+
+# The experiments.
+
+
+def untuned(estimator) -> Entrant:
+    """A classifier of a user's own as one more method: it learns from coded columns, untuned."""
+    return Entrant(
+        Contestant(
+            type(estimator).__name__,
+            functools.partial(_pipeline, estimator),
+            space={},
+            about="",
+            readable=hasattr(estimator, "to_text"),
+        )
+    )
+
+
+def contestant_of(method: Method) -> Contestant:
+    """The contestant behind a method; of a `Method` that a user wrote nothing else is known."""
+    unknown = Contestant(method.label, make=None, space={}, about=method.about)
+    return getattr(method.run, "contestant", unknown)
+
+
+def _experiment(setting: str, *, tuned: bool) -> Experiment:
+    return Experiment(
+        name=f"showdown-{setting}",
+        datasets=KEEL + LARGE,
+        methods={
+            name: Method(who.label, Entrant(who, tuned), about=who.about)
+            for name, who in CONTESTANTS.items()
+        },
+        settings=(setting,),
+        measures=(
+            *METRICS,
+            "rules",
+            "conditions",
+            "train_rows",
+            "inner_score",
+            "configuration",
+            "objective",
+            "bound",
+            "failed",
+            "time_limit",
+        ),
+        costs=("fit_s", "predict_s", "fit_mb"),
+        text=("configuration",),
+        repeats=2,
+        folds=5,
+        quick=("glass6",),
+        any_dataset=True,
+        interval=("objective", "bound"),
+        paired="showdown",
+        adapt=None if tuned else untuned,  # what to tune an estimator says nowhere
+    )
+
+
+EXPERIMENTS = {
+    "defaults": _experiment("defaults", tuned=False),
+    "tuned": _experiment("tuned", tuned=True),
+}

@@ -1,0 +1,80 @@
+"""The state of the whole project: keys computed, claims judged, and the README's table of both."""
+
+import re
+from collections.abc import Mapping
+
+import pandas as pd
+
+from minority_reports.experiments import Paper, Settings, run
+from minority_reports.report.claims import VERDICTS, count_verdicts, published
+
+#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
+_COLOURS = dict(zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#999999", "#E6E6E6"), strict=True))
+
+
+def coverage(known: Mapping[str, Paper]) -> pd.DataFrame:
+    """Keys computed of keys planned, for every experiment."""
+    rows = []
+    for paper in known.values():
+        settings = Settings(paper, compute="none")
+        for experiment in paper.experiments.values():
+            results = run(experiment, settings)
+            rows.append((experiment.name, len(results.rows), results.planned))
+    frame = pd.DataFrame(rows, columns=["experiment", "keys computed", "keys planned"])
+    return frame.set_index("experiment")
+
+
+def claims_figure(judged: Mapping[str, pd.DataFrame]):
+    """Judged claims of every paper by verdict, as stacked bars."""
+    import matplotlib.pyplot as plt
+
+    table = count_verdicts(judged).iloc[::-1]
+    table.index = [published(name)["short"] for name in reversed(list(judged))]
+    table.index.name = "paper"
+    figure, axes = plt.subplots(figsize=(8.4, 3))
+    start = pd.Series(0, index=table.index)
+    for verdict in VERDICTS:
+        width = table[verdict]
+        bars = axes.barh(
+            table.index,
+            width,
+            left=start,
+            color=_COLOURS[verdict],
+            edgecolor="white",
+            label=verdict,
+        )
+        labels = [str(n) if n else "" for n in width]
+        axes.bar_label(bars, labels=labels, label_type="center", fontsize=9)
+        start = start + width
+    axes.set(xlabel="claims", title="What became of the papers' claims")
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return figure, table.reset_index()
+
+
+def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> str:
+    """The README's table of results."""
+    table = count_verdicts(judged)
+    lines = [
+        "| paper | " + " | ".join(table.columns) + " |",
+        "|---|" + "---:|" * len(table.columns),
+    ]
+    lines += [
+        f"| {title} | " + " | ".join(map(str, row)) + " |"
+        for title, row in zip(table.index, table.to_numpy().tolist(), strict=True)
+    ]
+    done = keys.sum()
+    lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
+    return "\n".join(lines)
+
+
+_MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
+
+
+def with_results(readme: str, judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> str:
+    """A README with the table between its markers renewed: judged claims and :func:`coverage`."""
+    table = results_markdown(judged, keys)
+    renewed, found = _MARKERS.subn(lambda m: f"{m[1]}{table}\n{m[2]}", readme)
+    if not found:
+        raise ValueError("the README has no <!-- results:begin --> ... <!-- results:end --> block")
+    return renewed

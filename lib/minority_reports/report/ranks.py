@@ -1,0 +1,182 @@
+"""The critical-difference diagram: mean ranks of methods over data sets, and what is level."""
+
+import textwrap
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from minority_reports.report.figures import COLOURS
+from minority_reports.statistics import friedman, nemenyi_distance, pairwise_wilcoxon
+
+_BAR = "#0072B2"
+_OVERHANG = 0.05  # of a bar beyond its outer ranks, so that it visibly crosses their lines
+
+
+def critical_difference(
+    scores: pd.DataFrame,
+    labels: Mapping[str, str] | None = None,
+    title: str = "Mean ranks",
+    *,
+    test: str = "wilcoxon",
+    alpha: float = 0.05,
+):
+    """Draw the mean ranks of methods, the best on the right, with bars over what is level.
+
+    The picture of Demsar (2006). A bar joins methods that are neighbours in rank and of which no
+    two differ; methods that share no bar need not differ under Wilcoxon's test, whose answers
+    need not follow the ranks. If Friedman's test finds no difference, one bar joins all.
+
+    Parameters
+    ----------
+    scores : DataFrame of shape (n_sets, n_methods)
+        One score for each data set and method, higher is better. Data sets with a gap are left
+        out, and the title counts them.
+    labels : mapping from method to str, default=None
+        Names to show; a method that it lacks is shown by its own.
+    title : str, default="Mean ranks"
+    test : {"wilcoxon", "nemenyi"}, default="wilcoxon"
+        Signed-rank tests of all pairs with Holm's correction, or Nemenyi's critical difference.
+    alpha : float, default=0.05
+        Level of all tests.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    frame : DataFrame
+        `method`, `label`, `mean rank` and `bars` (numbers of the bars over it), best first. Its
+        ``attrs["caption"]`` is the text below the picture.
+    """
+    if test not in ("wilcoxon", "nemenyi"):
+        raise ValueError(f"test must be 'wilcoxon' or 'nemenyi', got {test!r}.")
+    complete = scores.dropna()
+    if len(complete) < 2 or scores.shape[1] < 3:
+        return _nothing_to_rank(), pd.DataFrame(columns=["method", "label", "mean rank", "bars"])
+    p_value, ranks = friedman(complete)
+    ranks = ranks.sort_values(kind="stable")
+    distance = nemenyi_distance(len(ranks), len(complete), alpha)
+    if p_value >= alpha:
+        groups = [(0, len(ranks) - 1)]
+    elif test == "nemenyi":
+        groups = _level_runs(np.abs(ranks.to_numpy()[:, None] - ranks.to_numpy()) <= distance)
+    else:
+        groups = _level_runs(_not_different(pairwise_wilcoxon(complete), ranks.index, alpha))
+    names = [str((labels or {}).get(method, method)) for method in ranks.index]
+    caption = _caption(p_value, test, alpha, distance, bool(groups))
+    sets = f"{len(complete)} data sets"
+    if len(complete) < len(scores):
+        sets += f", {len(scores) - len(complete)} with gaps left out"
+    shown = distance if test == "nemenyi" and p_value < alpha else None
+    figure = _draw(ranks.to_numpy(), names, groups, shown, f"{title} ({sets})", caption)
+    bars = [
+        " ".join(str(n) for n, (first, last) in enumerate(groups, 1) if first <= place <= last)
+        for place in range(len(ranks))
+    ]
+    frame = pd.DataFrame(
+        {"method": ranks.index, "label": names, "mean rank": ranks.to_numpy(), "bars": bars}
+    )
+    frame.attrs["caption"] = caption
+    return figure, frame
+
+
+def _not_different(pairs, methods, alpha):
+    """Symmetric matrix over `methods`: whether a pair shows no difference."""
+    place = {method: i for i, method in enumerate(methods)}
+    level = np.ones((len(place), len(place)), dtype=bool)
+    for first, second, p_value in pairs[["first", "second", "p_holm"]].itertuples(index=False):
+        i, j = place[first], place[second]
+        level[i, j] = level[j, i] = p_value >= alpha
+    return level
+
+
+def _level_runs(level):
+    """The longest runs of neighbours without a pair that differs, as (first, last) places."""
+    runs, reached = [], -1
+    for first in range(len(level)):
+        last = first
+        while last + 1 < len(level) and level[first : last + 1, last + 1].all():
+            last += 1
+        if last > max(first, reached):  # otherwise alone, or part of an earlier run
+            runs.append((first, last))
+            reached = last
+    return runs
+
+
+def _caption(p_value, test, alpha, distance, any_bar):
+    shown = f"p = {p_value:.2g}" if p_value >= 1e-4 else "p < 0.0001"
+    if p_value >= alpha:
+        return f"Friedman's test shows no difference among the methods ({shown}); a bar joins all."
+    how = (
+        f"Nemenyi's test: mean ranks within the critical difference CD = {distance:.2f}"
+        if test == "nemenyi"
+        else "Wilcoxon signed-rank tests of all pairs, Holm-corrected"
+    )
+    bars = "A bar joins neighbours of which no two differ" if any_bar else "All neighbours differ"
+    return f"Friedman's test: {shown}. {bars} at {alpha:g} ({how}). Rank 1 is best."
+
+
+def _nothing_to_rank():
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 1))
+    axes.set_axis_off()
+    axes.text(0, 0.5, "Ranks need at least three methods and two data sets without gaps.")
+    return figure
+
+
+def _draw(ranks, names, groups, distance, title, caption):
+    """The diagram in rows of text: the axis in row 0, bars and then names below it."""
+    import matplotlib.pyplot as plt
+
+    first_name = 1.0 + 0.55 * len(groups)
+    right = (len(ranks) + 1) // 2  # the better half has its names on the right
+    top = -1.2 if distance is None else -2.6
+    bottom = first_name + right - 0.4
+    figure, axes = plt.subplots(figsize=(8.4, 1.1 + 0.26 * (bottom - top)), layout="constrained")
+    low = np.floor(ranks[0])
+    high = max(np.ceil(ranks[-1]), low + 1, low + (distance or 0))
+    margin = 0.03 * (high - low)
+    axes.set(xlim=(high + margin, low - margin), ylim=(bottom, top))  # the best on the right
+    axes.set_axis_off()
+
+    line = {"color": "black", "linewidth": 1.2, "solid_capstyle": "projecting"}
+    axes.plot([low, high], [0, 0], **line)
+    for tick in np.arange(low, np.floor(high) + 1):
+        axes.plot([tick, tick], [-0.3, 0], **line)
+        axes.text(tick, -0.4, f"{tick:g}", ha="center", va="bottom")
+    if distance is not None:
+        axes.plot([high, high - distance], [-1.9, -1.9], marker="|", markersize=8, **line)
+        axes.text(high - distance / 2, -2.05, f"CD = {distance:.2f}", ha="center", va="bottom")
+
+    for place, (rank, name) in enumerate(zip(ranks, names, strict=True)):
+        better = place < right
+        row = first_name + (place if better else len(ranks) - 1 - place)
+        end = low - margin if better else high + margin
+        axes.plot([rank, rank, end], [0, row, row], color=COLOURS["grey"], linewidth=1, zorder=1)
+        axes.plot(rank, 0, "o", color="black", markersize=4.5)
+        axes.annotate(
+            f"{rank:.2f}  {name}" if better else f"{name}  {rank:.2f}",
+            (end, row),
+            xytext=(4 if better else -4, 0),
+            textcoords="offset points",
+            ha="left" if better else "right",
+            va="center",
+            gid="label",
+        )
+    for number, (first, last) in enumerate(groups):
+        # never so far that it touches the line of a method that it does not join
+        before = 0.4 * (ranks[first] - ranks[first - 1]) if first else _OVERHANG
+        after = 0.4 * (ranks[last + 1] - ranks[last]) if last + 1 < len(ranks) else _OVERHANG
+        ends = [ranks[first] - min(_OVERHANG, before), ranks[last] + min(_OVERHANG, after)]
+        axes.plot(
+            ends,
+            [0.6 + 0.55 * number] * 2,
+            color=_BAR,
+            linewidth=4,
+            solid_capstyle="butt",
+            zorder=3,
+            gid="bar",
+        )
+    axes.set_title(title, loc="left")
+    figure.supxlabel(textwrap.fill(caption, 105), x=0.01, ha="left", fontsize=9)
+    return figure

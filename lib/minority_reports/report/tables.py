@@ -1,0 +1,216 @@
+"""Tables as people read them: ours, published and difference side by side."""
+
+import hashlib
+import html
+
+import pandas as pd
+
+GAP = "–"
+_LINE = "border-top: 1px solid;"
+#: A table narrower than its caption must not squeeze it into a column of single words.
+_CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
+#: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
+WIDE, WIDER = 110, 150
+#: Characters of a text that are put beside other columns before it is broken.
+_TEXT = 24
+_DENSE = (
+    "font-size: 0.78rem; padding: 0.2em 0.35em; white-space: pre-line;",
+    "font-size: 0.68rem; padding: 0.15em 0.25em; white-space: pre-line;",
+)
+
+
+def _in_two_lines(cell: str) -> str:
+    """A mean, and below it its spread with what is marked there."""
+    mean, sign, spread = cell.partition(" ± ")
+    return f"{mean}\n±\u00a0{spread.replace(' ', chr(160))}" if sign else cell
+
+
+def _breakable(name) -> str:
+    return str(name).replace("_", "_\u200b")
+
+
+class Table:
+    """A frame with a caption that shows itself in notebooks, terminals, CSV and HTML.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The numbers, unrounded.
+    caption : str
+        One sentence: what it shows and how complete it is.
+    digits : int
+        Decimals shown for numbers that are not whole.
+    spread : DataFrame, optional
+        Standard deviations, shown behind the numbers.
+        Columns that it lacks are shown without.
+    bold, italic : DataFrame of bool, optional
+        Cells to set in bold and in italics.
+    marks : DataFrame of str, optional
+        What follows a number, such as an arrow.
+    rule_above : label, optional
+        The row above which a line is drawn.
+    """
+
+    def __init__(
+        self,
+        frame,
+        *,
+        caption="",
+        digits=3,
+        spread=None,
+        bold=None,
+        italic=None,
+        marks=None,
+        rule_above=None,
+    ):
+        self.frame = frame
+        self.caption = caption
+        self.digits = digits
+        self.spread = spread
+        self.bold = bold
+        self.italic = italic
+        self.marks = marks
+        self.rule_above = rule_above
+
+    def _text(self, value) -> str:
+        if isinstance(value, str):
+            return value
+        if pd.isna(value):
+            return GAP
+        if pd.api.types.is_bool(value):
+            return "yes" if value else "no"
+        if pd.api.types.is_integer(value):
+            return f"{value:,}"
+        if pd.api.types.is_float(value):
+            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no negative zero
+        return str(value)
+
+    def formatted(self) -> pd.DataFrame:
+        """The frame as text, as it is shown."""
+        text = self.frame.copy().astype(object)
+        for j, name in enumerate(text.columns):
+            column = self.frame.iloc[:, j]
+            shown = [self._text(v) for v in column]
+            if self.spread is not None and name in self.spread:
+                deviations = self.spread[name]
+                shown = [
+                    f"{mean} ± {self._text(sd)}" if mean != GAP and pd.notna(sd) else mean
+                    for mean, sd in zip(shown, deviations, strict=True)
+                ]
+            if self.marks is not None and name in self.marks:
+                marks = self.marks[name]
+                shown = [f"{cell} {m}".rstrip() for cell, m in zip(shown, marks, strict=True)]
+            text.isetitem(j, pd.Series(shown, index=text.index, dtype=object))
+        return text
+
+    def __repr__(self) -> str:
+        with pd.option_context("display.width", 160, "display.max_colwidth", 60):
+            body = self.formatted().to_string()
+        return f"{self.caption}\n{body}" if self.caption else body
+
+    def _width(self, text: pd.DataFrame) -> int:
+        """Characters in a line of the table; headings and longer texts are broken at blanks."""
+
+        def needed(cell) -> int:
+            words = str(cell).split(" ")
+            return max(min(len(str(cell)), _TEXT), *map(len, words))
+
+        columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
+        headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
+        return sum(
+            max([0, *map(needed, cells), *map(len, heading.split())])
+            for cells, heading in zip(columns, headings, strict=True)
+        )
+
+    def to_html(self) -> str:
+        """The table as HTML that looks the same wherever it is put."""
+        text = self.formatted()
+        width = self._width(text)
+        is_wide = width > WIDE
+        if is_wide:  # there is no room for a spread beside its mean
+            text = text.map(_in_two_lines)
+        styler = text.style.format(escape="html")
+        for axis in ("index", "columns"):
+            styler.format_index(escape="html", axis=axis)
+        # The identifier must not change from run to run, nor clash on a page.
+        styler.set_uuid(f"table-{hashlib.sha256(self.caption.encode()).hexdigest()[:12]}")
+        styler.set_table_attributes('class="minority-table"')
+        if self.caption:
+            styler.set_caption(html.escape(self.caption, quote=False))
+        styler.set_table_styles(
+            [
+                {"selector": "caption", "props": _CAPTION},
+                {"selector": "th.row_heading", "props": "text-align: left;"},
+            ]
+        )
+        if is_wide:
+            # long names may be broken at their underscores
+            styler.format_index(_breakable, escape="html", axis="columns")
+            dense = {"selector": "th, td", "props": _DENSE[width > WIDER]}
+            styler.set_table_styles([dense], overwrite=False)
+        elif self.spread is not None:  # a mean and its spread belong on one line
+            styler.set_properties(**{"white-space": "nowrap"})
+        # names of the index would take a line of their own
+        styler.hide(axis="index", names=True).hide(axis="columns", names=True)
+        words = [dtype.kind not in "ifub" and self.spread is None for dtype in self.frame.dtypes]
+        for align, chosen in [("left", words), ("right", [not word for word in words])]:
+            columns = self.frame.columns[chosen]
+            styler.set_properties(subset=columns, **{"text-align": align})
+            header = [{"selector": "th.col_heading", "props": f"text-align: {align};"}]
+            styler.set_table_styles(dict.fromkeys(columns, header), overwrite=False)
+        for chosen, style in (
+            (self.bold, "font-weight: bold;"),
+            (self.italic, "font-style: italic;"),
+        ):
+            if chosen is not None:
+                everywhere = chosen.reindex(columns=self.frame.columns, fill_value=False)
+                marked = everywhere.map(lambda on, style=style: style if on else "")
+                styler.apply(lambda _, marked=marked: marked, axis=None)
+        if self.rule_above in self.frame.index:
+            place = self.frame.index.get_loc(self.rule_above) + 1
+            line = {"selector": f"tbody tr:nth-child({place}) > *", "props": _LINE}
+            styler.set_table_styles([line], overwrite=False)
+        return styler.to_html()
+
+    _repr_html_ = to_html
+
+
+def show(
+    table: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    *,
+    caption: str = "",
+    digits: int = 3,
+    spread: pd.DataFrame | None = None,
+    bold: pd.DataFrame | None = None,
+    **looks,
+) -> Table:
+    """Show a table, beside the published one if there is one.
+
+    With ``published``, each column that both have becomes three: ours | published | difference.
+    Rows and columns that only one side has are shown with gaps, never dropped. Further ``looks``
+    are those of :class:`Table`.
+
+    >>> ours = pd.DataFrame({"F1": [0.62, 0.50]}, index=["oil", "phoneme"])
+    >>> paper = pd.DataFrame({"F1": [0.60]}, index=["oil"])
+    >>> show(ours, paper, digits=2)  # doctest: +NORMALIZE_WHITESPACE
+              F1
+            ours published difference
+    oil     0.62      0.60       0.02
+    phoneme 0.50         –          –
+    """
+    if published is not None:
+        rows = table.index.append(published.index.difference(table.index, sort=False))
+        columns = table.columns.append(published.columns.difference(table.columns, sort=False))
+        parts = {}
+        for column in columns:
+            empty = pd.Series(float("nan"), index=rows)
+            ours = table[column].reindex(rows) if column in table else empty
+            theirs = published[column].reindex(rows) if column in published else empty
+            parts[column, "ours"] = ours
+            parts[column, "published"] = theirs
+            if all(pd.api.types.is_numeric_dtype(side) for side in (ours, theirs)):
+                parts[column, "difference"] = ours - theirs
+        table = pd.DataFrame(parts)
+        spread = bold = None
+    return Table(table, caption=caption, digits=digits, spread=spread, bold=bold, **looks)

@@ -1,0 +1,83 @@
+"""Which cells are complete: all folds and settings of the selection, and nothing less."""
+
+from dataclasses import replace
+
+import pytest
+
+import toy
+from minority_reports.experiments import Settings, run
+
+
+@pytest.fixture
+def whole(results):
+    """The toy experiment: two data sets, two methods, two settings, two repeats of three folds."""
+    return stored()
+
+
+def stored(**selection):
+    paper = toy.paper()
+    return run(
+        paper.experiments["table1"], Settings(paper, compute="missing", n_jobs=1, **selection)
+    )
+
+
+def without(results, dataset, method, fold=0, setting=None):
+    """The same without a fold of a cell, or without one setting of it."""
+    rows = results.rows
+    lost = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["fold"] == fold)
+    lost &= rows["repeat"] == 0
+    if setting:
+        lost &= rows["setting"] == setting
+    return replace(results, rows=rows[~lost], _kept={})
+
+
+def test_a_whole_protocol_is_complete(whole):
+    cells = whole.cells()
+    assert (cells["there"] == 6).all() and (cells["of"] == 6).all()
+    assert len(cells) == len(whole.experiment.datasets) * len(whole.experiment.methods)
+    assert whole.complete().rows.equals(whole.rows)
+    assert whole.selected is None
+
+
+@pytest.mark.parametrize("setting", [None, 0])
+def test_a_cell_that_lacks_a_row_is_left_out_whole(whole, setting):
+    name, method = whole.experiment.datasets[0], next(iter(whole.experiment.methods))
+    setting = None if setting is None else whole.experiment.settings[setting]
+    part = without(whole, name, method, setting=setting)
+    assert part.cells().loc[(name, method)].tolist() == [5, 6]
+    left = part.complete().rows
+    assert not ((left["dataset"] == name) & (left["method"] == method)).any()
+    assert len(left) == len(whole.rows) - 6 * len(whole.experiment.settings)
+
+
+def test_with_methods_a_set_counts_only_if_all_of_them_are_complete(whole):
+    first, other = whole.experiment.datasets
+    one, *others = whole.experiment.methods
+    part = without(whole, first, one)
+    assert set(part.complete(whole.experiment.methods).rows["dataset"]) == {other}
+    assert set(part.complete(others).rows["dataset"]) == {first, other}
+    assert set(part.complete(others).rows["method"]) == set(others)
+    assert part.complete(["who is that", *others]).rows.empty
+
+
+def test_complete_is_relative_to_the_selection(results):
+    part = stored(folds=2, repeats=1)
+    assert (part.cells()["of"] == 2).all()
+    assert len(part.complete().rows) == len(part.rows) > 0
+    assert part.selected is not None
+
+
+def test_another_seed_is_no_selection(results):
+    assert stored(seed=1).selected is None
+
+
+def test_other_data_sets_are_a_selection_even_if_as_many(results):
+    part = stored(datasets="haberman, ecoli4")
+    assert part.selected is not None
+    assert set(part.cells().index.get_level_values("dataset")) == {"haberman", "ecoli4"}
+
+
+def test_the_first_folds_are_a_selection_of_their_own(whole):
+    part = without(whole, whole.experiment.datasets[0], next(iter(whole.experiment.methods)), 2)
+    assert (part.first(2).cells()["of"] == 2).all()
+    assert len(part.first(2).complete().rows) == len(part.first(2).rows)

@@ -1,0 +1,170 @@
+"""Tables of Boosting-SVM, on rows made up so that the answers are known."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from boosting_svm_worlds import EXPERIMENTS, with_added, without_rows, world_of
+
+from minority_reports.experiments import Results
+from minority_reports.papers import boosting_svm as paper
+from minority_reports.papers.boosting_svm import tables
+from minority_reports.papers.boosting_svm.protocol import MORE, PUBLIC, SHARES, STAND_INS
+from minority_reports.report import critical_difference
+
+
+@pytest.fixture(scope="module")
+def claimed():
+    return world_of("claimed")
+
+
+@pytest.fixture(scope="module")
+def nothing():
+    return without_rows()
+
+
+def test_scores_average_levels_and_leave_gaps(claimed):
+    main = claimed["main"]
+    rows = main.rows[main.rows["setting"] == SHARES[0]]
+    of = rows[rows["method"].str.fullmatch(r"smote-\d+") & (rows["dataset"] == "letter")]
+    found = tables.scores(main)
+    assert found.loc["letter", "VI"] == pytest.approx(100 * of["g_mean"].mean())
+    lost = (main.rows["method"] == "smote-300") & (main.rows["fold"] == 2)
+    lost &= main.rows["dataset"] == "letter"
+    part = Results(EXPERIMENTS["main"], main.rows[~lost], planned=main.planned)
+    found = tables.scores(part)
+    assert np.isnan(found.loc["letter", "VI"]) and found.loc["letter"].isna().sum() == 1
+    assert tables.pooled_scores(part).loc["letter"].isna().sum() == 1
+
+
+def test_pooled_against_counts(claimed):
+    main = claimed["main"]
+    rows = main.rows[(main.rows["method"] == "b-svm") & (main.rows["setting"] == SHARES[0])]
+    counts = rows[rows["dataset"] == "glass7"][["tp", "fp", "fn", "tn"]].sum()
+    expected = np.sqrt(
+        counts["tp"] / (counts["tp"] + counts["fn"]) * counts["tn"] / (counts["tn"] + counts["fp"])
+    )
+    found = tables.pooled_scores(main).loc["glass7", "B-SVM"]
+    assert found == pytest.approx(100 * expected)
+
+
+def test_tables_2_to_7(claimed):
+    table = paper.gmean_table(claimed["main"], columns=paper.SVM_BASED, title="Table 3")
+    assert list(table.frame) == ["V", "VI", "VII", "VIII", "B-SVM"]
+    assert list(table.frame.index) == [*PUBLIC, *STAND_INS, tables.MEAN]
+    assert table.bold["B-SVM"].all() and not table.bold["VII"].any()
+    assert table.italic.loc["simulated-lupus-1", "V"] and not table.italic.loc["glass7", "V"]
+    mean = table.frame.loc[list(PUBLIC), "VII"].mean()
+    assert table.frame.loc[tables.MEAN, "VII"] == pytest.approx(mean)
+    other = paper.gmean_table(claimed["main"], columns=paper.ENSEMBLES, title="Table 2")
+    assert not other.bold.any(axis=None)  # the best is in the other table
+
+
+def test_table_1_and_8_show_what_survives(claimed):
+    frame = paper.table1().frame
+    lupus = frame.loc["simulated-lupus-1"]
+    assert lupus["n", "ours"] == lupus["n", "published"] == 3839
+    assert pd.isna(frame.loc["glass7", ("n", "published")])
+    frame = paper.table8(claimed["main"]).frame
+    assert frame.loc["published mean of 12"].tolist() == [21.6, 14.5, 12.53]
+    assert frame.loc["glass7", "IV"] == pytest.approx(16)
+    assert frame.loc["public sets, of 9, with more than B-SVM", "VII"] == 9
+    text = paper.survivors(claimed["main"]).frame
+    assert text.loc["mean G-mean of B-SVM", "published, 12"] == "77.01"
+    assert text.loc["sets where B-SVM is best", "ours, 9 public"] == "9 of 9"
+
+
+def all_tables(results):
+    main, more = results["main"], results["more"]
+    return [
+        paper.gmean_table(main, title="Table 2"),
+        paper.gmean_table(more, columns=paper.COLUMNS, names=MORE, title="More"),
+        paper.gmean_table(main, columns=paper.FURTHER_COLUMNS, title="Further"),
+        paper.table8(main),
+        paper.survivors(main),
+        paper.averaging_table(main),
+        paper.same_rows_table(main),
+        paper.components_table(main, results["trees"]),
+        paper.rivals_table(main, PUBLIC, title="Public sets"),
+        paper.rounds_table(main),
+        paper.kernels_table(results["kernels"]),
+        paper.steps_table(results["steps"]),
+        paper.imbalance_table(results["imbalance"]),
+    ]
+
+
+def test_tables_say_how_complete_they_are(claimed, nothing):
+    assert "8,060 of 8,060 keys" in all_tables(claimed)[0].caption
+    for full, empty in zip(all_tables(claimed), all_tables(nothing), strict=True):
+        assert "<table" in full.to_html() and "<table" in empty.to_html()
+        assert "0 of " in empty.caption
+        numbers = empty.frame.drop(
+            index=["published mean of 12", "published, of 12"], errors="ignore"
+        )
+        assert numbers.select_dtypes("number").isna().all(axis=None)
+
+
+def test_rivals_table(claimed):
+    frame = paper.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
+    assert (frame["sets won"] == 9).all() and (frame["sets lost"] == 0).all()
+    assert frame.loc["VII", "mean difference"] > 0
+    # Of nine sets all won, p is 2 / 2^9; eight rivals above the line, seven below it.
+    np.testing.assert_allclose(frame["p (Holm)"], [8 / 256] * 8 + [7 / 256] * 7)
+
+
+def test_rivals_table_leaves_out_readings_with_gaps_and_sets_without_a_rival(claimed):
+    rows = claimed["main"].rows
+    gap = (rows["method"] == "wrf-sklearn") & (rows["dataset"] == "letter")
+    lost = (rows["method"] == "wrf") & (rows["dataset"] == "segment")
+    main = Results(EXPERIMENTS["main"], rows[~gap & ~lost], planned=len(rows))
+    frame = paper.rivals_table(main, PUBLIC, title="Public sets").frame
+    assert (frame["sets won"] == 8).all()
+    assert "III, scikit-learn" not in frame.index and "I, asymmetric" in frame.index
+
+
+def test_an_added_method_is_in_the_main_tables_behind_those_of_the_paper(claimed):
+    main = with_added(claimed["main"], PUBLIC)
+    table = paper.gmean_table(main, columns=paper.SVM_BASED, title="Table 3")
+    assert list(table.frame) == [*paper.SVM_BASED, "Mine"]
+    assert (table.frame.loc[[*PUBLIC, tables.MEAN], "Mine"] == 100).all()
+    assert table.bold["B-SVM"].all() and not table.bold["Mine"].any()
+    of_paper = paper.gmean_table(claimed["main"], columns=paper.SVM_BASED, title="Table 3")
+    pd.testing.assert_frame_equal(table.frame[list(paper.SVM_BASED)], of_paper.frame)
+    ensembles = paper.gmean_table(main, columns=paper.ENSEMBLES, title="Table 2")
+    assert list(ensembles.frame) == list(paper.ENSEMBLES)
+    assert paper.same_rows_table(main).frame.index[-1] == "Mine"
+    frame = paper.rivals_table(main, PUBLIC, title="Public sets").frame
+    assert frame.index[-1] == "Mine" and frame.loc["Mine", "sets lost"] == 9
+    # alone in its family, and no other p value moves
+    assert frame.loc["Mine", "p (Holm)"] == frame.loc["Mine", "p"]
+    of_paper = paper.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
+    pd.testing.assert_frame_equal(frame.iloc[:-1], of_paper)
+    assert list(paper.imbalance_table(with_added(claimed["imbalance"], PUBLIC)).frame)[-1] == (
+        "Mine",
+        "10%",
+    )
+
+
+def test_an_added_method_is_ranked_where_it_is_complete(claimed):
+    main, more = with_added(claimed["main"], PUBLIC), claimed["more"]
+    _, ranks = critical_difference(paper.ranked((main, PUBLIC)), paper.LABELS)
+    assert ranks["label"].iloc[0] == "Mine" and len(ranks) == 10
+    assert list(paper.ranked((main, PUBLIC), (more, MORE))) == list(paper.COLUMNS)
+    both = paper.ranked((main, PUBLIC), (with_added(more, MORE), MORE))
+    assert list(both) == [*paper.COLUMNS, "Mine"] and len(both) == 19
+    assert list(paper.ranked((with_added(claimed["main"], PUBLIC[1:]), PUBLIC))) == list(
+        paper.COLUMNS
+    )
+    expected = tables.scores(claimed["main"]).reindex(PUBLIC)
+    pd.testing.assert_frame_equal(paper.ranked((claimed["main"], PUBLIC)), expected)
+    plt.close("all")
+
+
+def test_an_added_method_hides_none_of_the_paper_and_is_in_no_sentence_about_it(claimed):
+    named_alike = with_added(claimed["main"], PUBLIC, label="SVM")
+    frame = paper.rivals_table(named_alike, PUBLIC, title="Public sets").frame
+    assert frame.loc["SVM", "sets won"] == 9 and frame.loc["SVM (added)", "sets lost"] == 9
+    main = with_added(claimed["main"], PUBLIC)
+    assert paper.rounds_table(main).caption.endswith("did not converge: 0.")
+    for table in (paper.survivors, paper.table8, paper.averaging_table, paper.rounds_table):
+        pd.testing.assert_frame_equal(table(main).frame, table(claimed["main"]).frame)

@@ -1,0 +1,26 @@
+"""The other readings of Box Drawings."""
+
+import pytest
+
+from minority_reports.experiments import Settings, run
+from minority_reports.papers import box_drawings as paper
+from minority_reports.papers.box_drawings.protocol import PAPER_METHODS
+
+
+@pytest.mark.parametrize(
+    ("reading", "variant"),
+    [
+        ("the grid of β tried first", "fast-boxes-first-grid"),
+        ("boxes as released", "fast-boxes-released"),
+    ],
+)
+def test_a_reading_changes_fast_boxes_alone(reading, variant):
+    settings = Settings(paper.PAPER, compute="none")
+    table5 = run(paper.PAPER.experiments["table5"], settings)
+    read = paper.PAPER.readings[reading]({"table5": table5})["table5"]
+    means, others = paper.mean_auh(table5, [*PAPER_METHODS, variant]), paper.mean_auh(read)
+    assert others.index.equals(means.index) and len(means)
+    assert (others["fast-boxes"] == means[variant]).all()
+    assert (others["fast-boxes"] != means["fast-boxes"]).any()
+    rest = list(PAPER_METHODS[1:])
+    assert others[rest].equals(means[rest])

@@ -1,0 +1,34 @@
+"""Readings of the sampling wrapper: other rows in the place of the main ones."""
+
+import pytest
+from sampling_wrapper_rows import everything, main_row, results_of
+
+from minority_reports.papers.sampling_wrapper import PAPER
+from minority_reports.report import judge
+
+
+def other(key):
+    return main_row(key) | {"auroc": 0.123}
+
+
+@pytest.mark.parametrize(
+    ("reading", "experiment", "changed"),
+    [
+        ("any gain enough for more SMOTE", "any-gain", None),
+        ("Mammography's rows once", "distinct", "mammography"),
+        ("Oil without its patch number", "oil", "oil"),
+    ],
+)
+def test_a_reading_puts_its_rows_in_the_place_of_the_main_ones(reading, experiment, changed):
+    results = everything() | {experiment: results_of(experiment, other)}
+    main = PAPER.readings[reading](results)["main"]
+    is_other = main.rows["auroc"] == 0.123
+    assert is_other.all() if changed is None else is_other.equals(main.rows["dataset"] == changed)
+    assert main.complete(["c45", "ripper"]).datasets, "its cells are complete"
+    assert len(main.rows) == (len(results[experiment].rows) if changed is None else 6300)
+    verdict = judge("sampling_wrapper", PAPER.rules, results | {"main": main})["verdict"]
+    assert verdict["sampling_wrapper-15"] != "reproduced"
+
+
+def test_readings_are_named():
+    assert len(PAPER.readings) == 3

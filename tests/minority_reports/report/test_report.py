@@ -1,0 +1,212 @@
+"""Figures, index, claims and the page."""
+
+import errno
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import toy
+from minority_reports import paths
+from minority_reports.experiments import DamagedFileError, Settings, StoreWriteError
+from minority_reports.papers import papers
+from minority_reports.report import (
+    Report,
+    Verdict,
+    count_verdicts,
+    coverage,
+    fidelity,
+    judge,
+    published,
+    published_papers,
+    read_index,
+    share,
+    show,
+    with_results,
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINORITY_FIGURES", str(tmp_path / "figures"))
+    monkeypatch.setattr("minority_reports.paths.runs", lambda: tmp_path / "runs")
+    return tmp_path / "figures"
+
+
+def draw(report):
+    figure, axes = plt.subplots()
+    axes.plot([1, 2], [3, 4])
+    data = pd.DataFrame({"x": [1, 2], "y": [3, 4]})
+    return report.figure(figure, "fig1_line", data, "Figure 1: a line")
+
+
+def test_figures_and_tables_are_written_with_their_data(folder):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    report.table(show(pd.DataFrame({"F1": [1 / 3]}, index=["oil"]), caption="Table 1"), "table1")
+    files = {p.name for p in folder.iterdir()}
+    assert files == {
+        *(f"toy_fig1_line.{e}" for e in ("png", "svg", "csv")),
+        *(f"toy_table1.{e}" for e in ("csv", "html")),
+        "index.json",
+        "INDEX.md",
+    }
+    assert "oil,0.333333\n" in (folder / "toy_table1.csv").read_text()
+    assert (
+        "[toy_fig1_line](toy_fig1_line.png) | Figure 1: a line" in (folder / "INDEX.md").read_text()
+    )
+    assert read_index(folder)["toy_table1"]["kind"] == "table"
+
+
+def test_spreads_are_columns_of_the_written_table(folder):
+    report = Report.of(Settings(toy.paper()))
+    frame = pd.DataFrame({("F1", "ours"): [0.5], ("F1", "published"): [0.6]}, index=["oil"])
+    report.table(show(frame, spread=frame[[("F1", "ours")]] / 10), "levels")
+    written = pd.read_csv(folder / "toy_levels.csv", header=[0, 1], index_col=0)
+    assert written["F1"].columns.tolist() == ["ours", "published", "ours sd"]
+    report.table(show(frame["F1"], spread=frame["F1"] / 10), "plain")
+    written = pd.read_csv(folder / "toy_plain.csv", index_col=0)
+    assert written.columns.tolist() == ["ours", "published", "ours sd", "published sd"]
+
+
+def test_a_damaged_index_is_refused_and_left_as_it_is(folder):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    index = folder / "index.json"
+    whole = index.read_bytes()
+    for damaged in (whole[:-5], b"=======\n" + whole, whole.replace(b'"caption"', b'"c"')):
+        index.write_bytes(damaged)
+        for call in (lambda: draw(report), lambda: Report.of(Settings(toy.paper()))):
+            with pytest.raises(DamagedFileError, match=r"index\.json, line"):
+                call()
+        plt.close("all")
+        assert index.read_bytes() == damaged
+
+
+def test_a_full_disk_is_named_and_leaves_no_part_of_a_figure(folder, monkeypatch):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", refuse)
+    with pytest.raises(StoreWriteError, match=r"No space left.*set MINORITY_FIGURES"):
+        draw(report)
+    plt.close("all")
+    assert before == {p.name: p.read_bytes() for p in folder.iterdir()}
+
+
+def test_the_same_figure_is_the_same_file(folder):
+    report = Report.of(Settings(toy.paper()))
+    draw(report)
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    draw(report)
+    assert before == {p.name: p.read_bytes() for p in folder.iterdir()}
+
+
+def test_numbers_are_written_with_digits_that_all_machines_share(folder):
+    report = Report.of(Settings(toy.paper()))
+    values = [1 / 3, 1e-12 / 3, 2 / 3e5, 0.0009765625, 0.1234565, 12.345675, 1234567.0, 0.0, 1e9]
+    values += [-v for v in values] + [float("nan"), float("inf"), -float("inf")]
+    written = set()
+    for change in (0, 1e-15, -1e-15, 3e-11, -3e-11):
+        data = pd.DataFrame({"x": values}) * (1 + change)
+        report.figure(plt.figure(), "numbers", data.assign(n=1234567890), "")
+        written.add((folder / "toy_numbers.csv").read_text())
+        report.table(show(data, spread=data), "numbers")
+        table = pd.read_csv(folder / "toy_numbers.csv", index_col=0)
+        np.testing.assert_allclose(table["x"], values, rtol=6e-6)
+    left = pd.DataFrame({"x": [4e-16, -1.4e-14, -0.0]})
+    report.figure(plt.figure(), "zero", left, "")
+    assert (folder / "toy_zero.csv").read_text() == "x\n0\n0\n0\n"
+    assert len(written) == 1
+    lines = written.pop().splitlines()
+    assert lines[1] == "0.333333,1234567890"
+    assert "1234567,1234567890" in lines and "1000000000,1234567890" in lines
+
+
+def test_a_selection_never_replaces_the_published_picture(folder, tmp_path):
+    draw(Report.of(Settings(toy.paper(), datasets="iris0")))
+    assert not folder.exists()
+    assert (tmp_path / "runs" / "figures" / "toy_fig1_line.png").exists()
+
+
+def test_committed_artefacts_are_indexed():
+    index = read_index(paths.figures())
+    files = {p.stem for p in paths.figures().iterdir() if p.suffix in (".png", ".html")}
+    assert files == set(index)
+    for stem, entry in index.items():
+        suffixes = ("png", "svg", "csv") if entry["kind"] == "figure" else ("csv", "html")
+        for suffix in suffixes:
+            assert (paths.figures() / f"{stem}.{suffix}").stat().st_size > 0
+
+
+def test_every_claim_is_judged(judged):
+    assert published_papers() == [
+        "box_drawings",
+        "damvi",
+        "rlsd",
+        "boosting_svm",
+        "sampling_wrapper",
+    ]
+    table = count_verdicts({name: case.claims for name, case in judged.items()})
+    assert table["claims"].tolist() == [43, 28, 33, 30, 49]
+    assert table["claims"].sum() == 183
+    assert not table["open"].any()
+
+
+def test_rules_must_belong_to_claims():
+    with pytest.raises(ValueError, match="box_drawings-99"):
+        judge("box_drawings", {"box_drawings-99": lambda results: Verdict("open", "")}, {})
+
+
+def test_verdicts_are_of_the_known_kinds():
+    with pytest.raises(ValueError, match="reproduced"):
+        Verdict("confirmed", "")
+    assert [share(n, 3, "").status for n in (3, 1, 0)] == ["reproduced", "partly", "not reproduced"]
+    assert share(0, 0, "").status == "open"
+
+
+@pytest.mark.parametrize("paper", published_papers())
+def test_claims_shown_by_a_test_name_one_that_exists(judged, paper):
+    evidence = judged[paper].claims["evidence"]
+    shown = evidence.str.extract(r"shown by (\S+) in (\S+\.py)").dropna()
+    assert len(shown)
+    for name, file in shown.itertuples(index=False):
+        assert re.search(rf"^def {name}\(", (paths.root() / file).read_text(), re.MULTILINE)
+
+
+def test_coverage_counts_keys():
+    table = coverage({"toy": toy.paper()})
+    assert table.loc["toy-table1"].tolist() == [0, 48]
+
+
+def test_readme_results_are_generated(judged):
+    readme = (paths.root() / "README.md").read_text(encoding="utf-8")
+    made = {name: case.claims for name, case in judged.items()}, coverage(papers())
+    assert with_results(readme, *made) == readme, "run `minority report --readme`"
+    with pytest.raises(ValueError, match="results:begin"):
+        with_results("no markers", *made)
+
+
+def test_published_numbers_are_reachable():
+    numbers = {n["what"]: n["value"] for n in published("box_drawings")["numbers"]}
+    assert numbers["outer folds"] == 10
+
+
+def test_fidelity_is_computed_from_the_stored_comparisons(monkeypatch, tmp_path):
+    table = fidelity()
+    assert table.loc["C4.5 and J48", "fits compared"] == "300"
+    folder = tmp_path / "data" / "results"
+    folder.mkdir(parents=True)
+    for name in ("weka_j48.csv", "weka_jrip.csv"):
+        rows = pd.read_csv(paths.root() / "data" / "results" / name)
+        if "leaves" in rows:
+            rows["leaves"] += 1
+        rows.head(50).to_csv(folder / name, index=False)
+    monkeypatch.setattr("minority_reports.paths.root", lambda: tmp_path)
+    assert fidelity().loc["C4.5 and J48", "same model"].startswith("0.0%")

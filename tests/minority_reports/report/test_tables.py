@@ -1,0 +1,100 @@
+"""Tables as people see them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from minority_reports.report import show
+
+OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
+PUBLISHED = pd.DataFrame({"F1": [0.6, 0.4]}, index=["oil", "mammography"])
+
+
+def test_ours_published_and_difference_side_by_side():
+    table = show(OURS, PUBLISHED).frame
+    assert table["F1"].columns.tolist() == ["ours", "published", "difference"]
+    assert table.loc["oil", ("F1", "difference")] == np.float64(0.62) - 0.6
+
+
+def test_nothing_is_dropped_and_gaps_are_shown():
+    shown = show(OURS, PUBLISHED).formatted()
+    assert shown.index.tolist() == ["oil", "phoneme", "mammography"]
+    assert shown.loc["mammography", ("F1", "ours")] == "–"
+    assert shown.loc["phoneme", ("F1", "difference")] == "–"
+    assert shown.loc["oil", ("AP", "published")] == "–"
+
+
+def test_numbers_are_formatted_by_kind():
+    frame = pd.DataFrame({"n": [12345], "x": [0.5], "whole": [1.0], "text": ["a"], "yes": [True]})
+    assert show(frame, digits=2).formatted().iloc[0].tolist() == [
+        "12,345",
+        "0.50",
+        "1.00",
+        "a",
+        "yes",
+    ]
+
+
+def test_spread_and_bold():
+    bold = OURS > 0.65
+    table = show(OURS, spread=OURS / 10, bold=bold, caption="A <caption>")
+    html = table.to_html()
+    assert table.formatted().loc["oil", "F1"] == "0.620 ± 0.062"
+    assert html.count("font-weight: bold") == 1  # one rule, shared by the two bold cells
+    assert html == show(OURS, spread=OURS / 10, bold=bold, caption="A <caption>").to_html()
+
+
+def test_text_is_escaped_in_html():
+    frame = pd.DataFrame({"rule": ["x <= 3 & y > 2<script>"]}, index=["<b>"])
+    html = show(frame).to_html()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def test_nothing_that_a_table_shows_is_taken_for_html():
+    frame = pd.DataFrame({EVIL: [EVIL, 1]}, index=[EVIL, "x"])
+    spread = pd.DataFrame({EVIL: [0.1, 0.2]}, index=frame.index)
+    for table in (
+        show(frame, caption=f"{EVIL} & it's"),
+        show(frame, frame, caption=EVIL),
+        show(frame.astype(object), caption=EVIL, marks=frame.astype(str), spread=spread),
+        show(pd.DataFrame({f"{EVIL} {k}": [EVIL] for k in range(20)}), caption=EVIL),
+    ):
+        html = table.to_html()
+        assert "<img" not in html and "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert (
+        "&lt;img src=x onerror=alert(1)&gt; &amp; it's</caption>"
+        in show(frame, caption=f"{EVIL} & it's").to_html()
+    ), "once"
+
+
+def test_marks_italics_and_a_rule():
+    arrows = pd.DataFrame({"F1": ["↓", ""]}, index=OURS.index)
+    table = show(
+        OURS, spread=OURS[["F1"]], marks=arrows, italic=OURS[["AP"]] > 0.75, rule_above="phoneme"
+    )
+    shown = table.formatted()
+    assert shown.loc["oil"].tolist() == ["0.620 ± 0.620 ↓", "0.700"]
+    assert shown.loc["phoneme"].tolist() == ["0.500 ± 0.500", "0.800"]
+    html = table.to_html()
+    assert html.count("font-style: italic") == 1
+    assert "tbody tr:nth-child(2) > * {\n  border-top" in html
+    assert "border-top" not in show(OURS).to_html()
+
+
+def test_tables_wider_than_a_page_are_set_smaller():
+    spread = pd.DataFrame(0.1, index=["oil"], columns=[f"method {j}" for j in range(12)])
+    narrow, wide = (show(spread[list(spread)[:n]], spread=spread) for n in (3, 12))
+    assert "nowrap" in narrow.to_html() and "font-size" not in narrow.to_html()
+    assert "nowrap" not in wide.to_html() and "font-size" in wide.to_html()
+    assert "0.100\n±\u00a00.100" in wide.to_html()
+
+
+def test_tables_with_like_captions_have_their_own_styles():
+    first, second = (show(OURS, caption=f"Table 5: AUH of all methods, {n} folds") for n in (1, 2))
+    name = re.search(r'<table id="[^"]+"', first.to_html())[0]
+    assert name not in second.to_html()
