@@ -8,6 +8,7 @@ not complete is shown, and marked.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pandas as pd
 
 from minority_reports.experiments.plan import Experiment, Task
@@ -68,7 +69,7 @@ class Results:
     @property
     def datasets(self) -> list[str]:
         """The data sets that have rows, in the protocol's order."""
-        return list(dict.fromkeys(self.rows["dataset"]))
+        return self.rows["dataset"].unique().tolist()
 
     def once(self, compute: Callable[..., pd.DataFrame], *arguments) -> pd.DataFrame:
         """What a function makes of these results, computed once however often it is asked for."""
@@ -213,10 +214,19 @@ def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
         shared = counts.index[counts == len(set(methods))]
         whole = of_methods[of_methods.get_level_values("dataset").isin(shared)]
 
+    datasets, names = cells.index.unique("dataset"), cells.index.unique("method")
+    is_whole = np.zeros((len(datasets) + 1, len(names) + 1), dtype=bool)
+    is_whole[
+        datasets.get_indexer(whole.get_level_values("dataset")),
+        names.get_indexer(whole.get_level_values("method")),
+    ] = True
+
     def of_cells(frame):
         if frame.empty:
             return frame
-        return frame[pd.MultiIndex.from_frame(frame[CELL]).isin(whole)].reset_index(drop=True)
+        # what is in no cell has the place -1, the last, which is never whole
+        places = datasets.get_indexer(frame["dataset"]), names.get_indexer(frame["method"])
+        return frame[is_whole[places]].reset_index(drop=True)
 
     return replace(
         results, rows=of_cells(results.rows), timings=of_cells(results.timings), _kept={}

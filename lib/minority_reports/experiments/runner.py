@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import math
+import operator
 import os
 import platform
 import sys
@@ -44,6 +45,10 @@ TOLERANCE = 1e-6
 CLUSTER_TIMEOUT = 20
 #: Tasks handed to a cluster at a time: enough for some hundred workers.
 IN_FLIGHT = 1000
+
+
+#: A task as a tuple, in the columns of the store.
+_of_task = operator.attrgetter(*TASK)
 
 
 @functools.lru_cache(maxsize=4)
@@ -354,7 +359,7 @@ def _of_tasks(timings: list[pd.DataFrame], tasks: list[Task]) -> pd.DataFrame:
     """What the tasks of the selection cost; other seeds and folds are stored in the same file."""
     if not timings:
         return pd.DataFrame()
-    chosen = pd.DataFrame([asdict(task) for task in tasks])
+    chosen = pd.DataFrame(map(_of_task, tasks), columns=list(TASK))
     return chosen.merge(pd.concat(timings, ignore_index=True), on=list(TASK))
 
 
@@ -368,11 +373,11 @@ def _lasting(stored: pd.DataFrame, time_limit: float) -> pd.DataFrame:
 def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> list[Task]:
     """The tasks of which at least one key has no result."""
     rows, _ = _select(stored, keys)
-    columns = ["dataset", "method", "repeat", "fold", "seed"]
+    columns = list(TASK)
     needed = keys.groupby(columns).size()
     present = rows.groupby(columns).size().reindex(needed.index, fill_value=0)
     incomplete = set(needed.index[present < needed])
-    return [t for t in tasks if tuple(asdict(t).values()) in incomplete]
+    return [t for t in tasks if _of_task(t) in incomplete]
 
 
 def compare(before: pd.DataFrame, after: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:

@@ -92,9 +92,8 @@ def best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
     # equal means: the smaller deviation is the better, as in the paper
     order = pd.DataFrame({"mean": -mean.round(12), "sd": deviation}).sort_values(["mean", "sd"])
     best = order.index[0]
-    return pd.Series(
-        {m: m == best or sign_test(folds[best], folds[m]) >= alpha for m in folds.columns}
-    )
+    scores = {method: folds[method].to_numpy() for method in folds}
+    return pd.Series({m: m == best or sign_test(scores[best], scores[m]) >= alpha for m in scores})
 
 
 def table2(names) -> Table:
