@@ -1,5 +1,6 @@
 """Methods of a user's own, from a Python file: ``my.py:METHODS``."""
 
+import functools
 import hashlib
 import importlib.util
 import sys
@@ -60,19 +61,18 @@ def load_methods(text: str) -> ExtraMethods:
     return ExtraMethods(methods, int(content[:8], 16))
 
 
+@functools.cache
 def _module(path: Path, content: str):
-    """The module of a file. Its classes travel to other processes with their code."""
-    import cloudpickle
+    """The module of a file with that content.
 
-    called = f"minority_extra_{content[:16]}"
-    if called not in sys.modules:
-        plan = importlib.util.spec_from_file_location(called, path)
-        module = importlib.util.module_from_spec(plan)
-        sys.modules[called] = module
-        try:
-            plan.loader.exec_module(module)
-        except Exception:
-            del sys.modules[called]
-            raise
-        cloudpickle.register_pickle_by_value(module)
-    return sys.modules[called]
+    It cannot be imported by its name, here or elsewhere, so that what it defines travels to other
+    processes and machines with its code: workers need not have the file.
+    """
+    plan = importlib.util.spec_from_file_location(f"minority_extra_{content[:16]}", path)
+    module = importlib.util.module_from_spec(plan)
+    sys.modules[module.__name__] = module  # dataclasses look there for the module of a class
+    try:
+        plan.loader.exec_module(module)
+    finally:
+        del sys.modules[module.__name__]
+    return module

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+import test_extra
 import toy
 from minority_reports.experiments import ClusterError, Settings, run
 
@@ -51,6 +52,22 @@ def after_rows(path, rows, action):
 def test_rows_are_identical(cluster, tmp_path, expected):
     assert run_toy(tmp_path, cluster.scheduler_address).computed == 24
     assert (tmp_path / "toy-table1.csv").read_bytes() == expected
+
+
+def test_a_method_from_a_file_goes_to_workers_that_have_not_the_file(cluster, tmp_path):
+    file = tmp_path / "my.py"
+    file.write_text(test_extra.FILE)
+    paper = toy.paper(adapt=test_extra.adapt)
+    given = {"datasets": "iris0", "extra_methods": f"{file}:METHODS", "compute": "missing"}
+    there = Settings(paper, cluster=cluster.scheduler_address, **given)
+    here = Settings(paper, n_jobs=1, **given)
+    file.unlink()
+    rows = []
+    for name, settings in {"there": there, "here": here}.items():
+        outcome = run(paper.experiments["table1"], settings, folder=tmp_path / name)
+        assert outcome.failures.empty and outcome.computed == 18
+        rows.append((tmp_path / name / "own" / "toy-table1.csv").read_bytes())
+    assert rows[0] == rows[1] and rows[0].count(b"everything") == 12
 
 
 def test_a_killed_worker_costs_nothing(cluster, tmp_path, expected):
