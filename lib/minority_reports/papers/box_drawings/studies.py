@@ -1,10 +1,10 @@
-"""What is small enough to be computed where it is shown: clusters, fit times, rankings by trees.
+"""Studies beside the protocol: clusters, fit times, rankings by trees.
 
 Everything but seconds follows from a fixed seed.
 """
 
 import time
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -14,6 +14,7 @@ from minority.boxes import FastBoxesClassifier
 from minority.metrics import area_under_hull
 from minority_reports import datasets
 from minority_reports.experiments import Fold, derive_seed, numeric_parts
+from minority_reports.experiments.studies import stored_study
 from minority_reports.papers.box_drawings.protocol import REAL, TABLE5, clustering, rates
 
 #: Compact clusters, up to the ten boxes of the grid and beyond it, and two regions without any.
@@ -92,23 +93,31 @@ def cluster_study(dimensions=(2, 5), draws=3, seed=0) -> pd.DataFrame:
         and of CART, and ``clustering`` in the training part.
     """
     kinds = CLUSTERED + MORE_THAN_BOXES + UNCLUSTERED
-    rows = []
-    for d, arrangement, draw in product(dimensions, kinds, range(draws)):
-        random_state = derive_seed(seed, arrangement, d, draw)
-        rng = np.random.default_rng(random_state)
-        total = np.add(_TRAIN, _TEST)
-        classes = scene(arrangement, d, total, rng)
-        train = np.vstack([X[:n] for X, n in zip(classes, _TRAIN, strict=True)])
-        test = np.vstack([X[n:] for X, n in zip(classes, _TRAIN, strict=True)])
-        y_train, y_test = (np.repeat([1, 0], counts) for counts in (_TRAIN, _TEST))
-        parts = pd.DataFrame(train), y_train, pd.DataFrame(test), y_test
-        fold = Fold(*parts, TABLE5.settings, random_state)
-        rows.append(
-            {"features": d, "arrangement": str(arrangement), "draw": draw}
-            | {method: _auh(method, fold) for method in ("fast-boxes", "cart")}
-            | {"clustering": clustering(train, y_train == 1)}
+    cases = {
+        f"{d} features, {arrangement}, draw {draw}, seed {seed}": partial(
+            scene_scores, arrangement, d, draw, seed
         )
-    return pd.DataFrame(rows)
+        for d, arrangement, draw in product(dimensions, kinds, range(draws))
+    }
+    return stored_study("box_drawings-clusters-made-up", cases)
+
+
+def scene_scores(arrangement, d: int, draw: int, seed: int) -> dict:
+    """One row of `cluster_study`."""
+    random_state = derive_seed(seed, arrangement, d, draw)
+    rng = np.random.default_rng(random_state)
+    total = np.add(_TRAIN, _TEST)
+    classes = scene(arrangement, d, total, rng)
+    train = np.vstack([X[:n] for X, n in zip(classes, _TRAIN, strict=True)])
+    test = np.vstack([X[n:] for X, n in zip(classes, _TRAIN, strict=True)])
+    y_train, y_test = (np.repeat([1, 0], counts) for counts in (_TRAIN, _TEST))
+    parts = pd.DataFrame(train), y_train, pd.DataFrame(test), y_test
+    fold = Fold(*parts, TABLE5.settings, random_state)
+    return (
+        {"features": d, "arrangement": str(arrangement), "draw": draw}
+        | {method: float(_auh(method, fold)) for method in ("fast-boxes", "cart")}
+        | {"clustering": float(clustering(train, y_train == 1))}
+    )
 
 
 def _auh(method, fold):

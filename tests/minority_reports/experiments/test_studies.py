@@ -1,0 +1,42 @@
+"""Studies are computed once and stored as text."""
+
+import pytest
+
+from minority_reports.experiments.studies import stored_study
+from minority_reports.files import DamagedFileError
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path))
+    return tmp_path
+
+
+def counting(calls, value):
+    def compute():
+        calls.append(value)
+        return {"value": value / 3, "word": f"case {value}"}
+
+    return compute
+
+
+def test_cases_are_computed_once_and_come_out_again(folder):
+    calls = []
+    two = {"a": counting(calls, 1), "b": counting(calls, 2)}
+    first = stored_study("toy", two)
+    assert first["value"].tolist() == [1 / 3, 2 / 3] and calls == [1, 2]
+    written = (folder / "studies" / "toy.json").read_bytes()
+    assert stored_study("toy", two).equals(first) and calls == [1, 2]
+    assert (folder / "studies" / "toy.json").read_bytes() == written
+    more = stored_study("toy", {"c": counting(calls, 3), **two})
+    assert more["word"].tolist() == ["case 3", "case 1", "case 2"] and calls == [1, 2, 3]
+
+
+def test_a_damaged_study_is_refused_and_left_as_it_is(folder):
+    stored_study("toy", {"a": counting([], 1)})
+    path = folder / "studies" / "toy.json"
+    damaged = path.read_bytes()[:-4]
+    path.write_bytes(damaged)
+    with pytest.raises(DamagedFileError, match=r"toy\.json, line"):
+        stored_study("toy", {"a": counting([], 1)})
+    assert path.read_bytes() == damaged
