@@ -1,6 +1,6 @@
 """From a plan of keys to result rows: seeded, parallel, resumable."""
 
-from minority_reports.experiments.fitting import Fit, with_random_state
+from minority_reports.experiments.fitting import Fit, confusion_counts, with_random_state
 from minority_reports.experiments.limit import Outcome, in_own_process
 from minority_reports.experiments.origin import provenance
 from minority_reports.experiments.plan import (
@@ -52,6 +52,7 @@ __all__ = [
     "Task",
     "compare",
     "compute",
+    "confusion_counts",
     "corrected_gaps",
     "derive_seed",
     "distinct_rows",

@@ -3,8 +3,21 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from minority_reports.experiments.plan import Fold
 from minority_reports.experiments.prepare import numeric_parts
+
+
+def confusion_counts(y_true: np.ndarray, predicted: np.ndarray) -> dict[str, int]:
+    """The four counts of a confusion matrix, of 0/1 or of booleans."""
+    positive, predicted = y_true.astype(bool), predicted.astype(bool)
+    return {
+        "tp": int((positive & predicted).sum()),
+        "fp": int((~positive & predicted).sum()),
+        "fn": int((positive & ~predicted).sum()),
+        "tn": int((~positive & ~predicted).sum()),
+    }
 
 
 def with_random_state(estimator, random_state: int, **parameters):

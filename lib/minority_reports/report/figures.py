@@ -15,8 +15,10 @@ from minority_reports.experiments import Settings
 from minority_reports.files import read_entries, replace_file
 from minority_reports.report.tables import Table
 
-#: Okabe and Ito's colours by what they stand for here.
-COLOURS = {"positive": "#D55E00", "negative": "#56B4E9", "model": "#000000", "grey": "#999999"}
+#: Okabe and Ito's colours, and what they stand for here.
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+YELLOW, SKY = "#E69F00", "#56B4E9"
+COLOURS = {"positive": ORANGE, "negative": SKY, "model": "#000000", "grey": "#999999"}
 
 
 def use_style() -> None:
@@ -27,6 +29,26 @@ def use_style() -> None:
         resources.files("minority_reports.report") / "minority.mplstyle"
     ) as sheet:
         plt.style.use(sheet)
+
+
+def empty_figure(text: str = "No rows of this selection are stored."):
+    """A figure that says why there is nothing to draw."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 1))
+    axes.set_axis_off()
+    axes.text(0, 0.5, text)
+    return figure
+
+
+def log_ticks(axes, ticks, labels=None) -> None:
+    """Make the horizontal axis logarithmic, with these ticks, as people write them, and no others.
+
+    `labels` are the numbers themselves by default.
+    """
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, labels or [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
 
 
 class Report:

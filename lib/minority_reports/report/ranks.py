@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from minority_reports.report.figures import COLOURS
+from minority_reports.report.figures import COLOURS, empty_figure
 from minority_reports.statistics import friedman, nemenyi_distance, pairwise_wilcoxon
 
 _BAR = "#0072B2"
@@ -51,7 +51,8 @@ def critical_difference(
         raise ValueError(f"test must be 'wilcoxon' or 'nemenyi', got {test!r}.")
     complete = scores.dropna()
     if len(complete) < 2 or scores.shape[1] < 3:
-        return _nothing_to_rank(), pd.DataFrame(columns=["method", "label", "mean rank", "bars"])
+        text = "Ranks need at least three methods and two data sets without gaps."
+        return empty_figure(text), pd.DataFrame(columns=["method", "label", "mean rank", "bars"])
     p_value, ranks = friedman(complete)
     ranks = ranks.sort_values(kind="stable")
     distance = nemenyi_distance(len(ranks), len(complete), alpha)
@@ -113,15 +114,6 @@ def _caption(p_value, test, alpha, distance, any_bar):
     )
     bars = "A bar joins neighbours of which no two differ" if any_bar else "All neighbours differ"
     return f"Friedman's test: {shown}. {bars} at {alpha:g} ({how}). Rank 1 is best."
-
-
-def _nothing_to_rank():
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(6.4, 1))
-    axes.set_axis_off()
-    axes.text(0, 0.5, "Ranks need at least three methods and two data sets without gaps.")
-    return figure
 
 
 def _draw(ranks, names, groups, distance, title, caption):

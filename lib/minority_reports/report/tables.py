@@ -5,6 +5,8 @@ import html
 
 import pandas as pd
 
+from minority_reports.statistics import pairwise_wilcoxon
+
 GAP = "–"
 _LINE = "border-top: 1px solid;"
 #: A table narrower than its caption must not squeeze it into a column of single words.
@@ -214,3 +216,36 @@ def show(
         table = pd.DataFrame(parts)
         spread = bold = None
     return Table(table, caption=caption, digits=digits, spread=spread, bold=bold, **looks)
+
+
+def whole_numbers(frame: pd.DataFrame, columns) -> pd.DataFrame:
+    """The frame with some columns rounded, where decimals would only distract; gaps stay."""
+    frame = frame.copy()
+    for column in columns:
+        frame[column] = frame[column].astype(float).round().astype("Int64")
+    return frame
+
+
+def best_of_rows(scores: pd.DataFrame) -> pd.DataFrame:
+    """Which cells are the highest of their rows; equal are those that agree to nine digits."""
+    rounded = scores.astype(float).round(9)
+    return rounded.eq(rounded.max(axis=1), axis=0) & rounded.notna()
+
+
+def against_each(scores: pd.DataFrame, method: str) -> pd.DataFrame:
+    """A method against each of the others over data sets: sets won and lost, signed-rank tests.
+
+    ``scores`` are data sets x methods without gaps, higher is better. Holm's correction is for the
+    number of the others.
+    """
+    names = {
+        "difference": "mean difference",
+        "wins": "sets won",
+        "losses": "sets lost",
+        "p_value": "p",
+        "p_holm": "p (Holm)",
+    }
+    if scores.empty:
+        return pd.DataFrame(columns=list(names.values()), dtype=float)
+    pairs = pairwise_wilcoxon(scores, against=method).set_index("second")
+    return pairs[list(names)].rename(columns=names)
