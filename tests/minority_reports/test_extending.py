@@ -25,7 +25,7 @@ def test_a_method_is_one_entry(results):
         compute="missing",
         n_jobs=1,
     )
-    table = box_drawings.table5(run(experiment, settings))
+    table = box_drawings.tables.table5(run(experiment, settings))
     assert table.frame.loc["glass2", "Everything is positive"] == 0.5
 
 
@@ -52,7 +52,7 @@ def test_a_method_of_ones_own_changes_nothing_here(results, tmp_path):
     )
     outcome = run(box_drawings.PAPER.experiments["table5"], settings)
     assert outcome.failures.empty and outcome.computed == 4
-    assert list(box_drawings.table5(outcome).frame.columns) == ["C4.5", "stump"]
+    assert list(box_drawings.tables.table5(outcome).frame.columns) == ["C4.5", "stump"]
 
 
 @pytest.fixture

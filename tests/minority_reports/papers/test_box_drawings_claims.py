@@ -80,7 +80,7 @@ def test_other_rows_would_flip_the_verdicts(stored):
 def fast_boxes_against_the_rest(stored, tp_of_fast, tp_of_others):
     """Table 5 with all methods catching a given share of the positives, and no false alarm."""
     rows = stored["table5"].rows
-    ratio = rows["dataset"].map(paper.imbalance(stored["table5"]))
+    ratio = rows["dataset"].map(paper.tables.imbalance(stored["table5"]))
     fast = rows["method"].str.startswith("fast-boxes")
     positives = rows["tp"] + rows["fn"]
     caught = np.where(fast, tp_of_fast(ratio), tp_of_others(ratio)) * positives

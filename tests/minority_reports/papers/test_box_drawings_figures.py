@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from minority.boxes import BoxSet
 from minority_reports import datasets
 from minority_reports.experiments import Settings, run
-from minority_reports.papers import box_drawings as paper
+from minority_reports.papers.box_drawings import PAPER, figures, tables
 from minority_reports.papers.box_drawings.protocol import TABLE5
 
 
@@ -21,12 +21,12 @@ def close_figures():
 
 @pytest.fixture(scope="module")
 def stored():
-    settings = Settings(paper.PAPER, compute="none")
-    return {name: run(e, settings) for name, e in paper.PAPER.experiments.items()}
+    settings = Settings(PAPER, compute="none")
+    return {name: run(e, settings) for name, e in PAPER.experiments.items()}
 
 
 def test_figure_6_counts_the_misses_that_it_draws():
-    figure, data = paper.expansion_picture(TABLE5)
+    figure, data = figures.expansion_picture(TABLE5)
     drawn = data[["SepalLength", "PetalWidth"]]
     train, test = ((data["part"] == part) & (data["positive"] == 1) for part in ("train", "test"))
     low, high = drawn[train].min(), drawn[train].max()
@@ -39,7 +39,7 @@ def test_figure_6_counts_the_misses_that_it_draws():
 def test_weight_story_measures_its_panels():
     weights = (0.1, 0.4, 1.0)
     exact = {1.0: BoxSet([[10, 20]], [[18, 25]]), 0.4: BoxSet(np.empty((0, 2)), np.empty((0, 2)))}
-    figure, frame = paper.weight_story(weights=weights, exact=exact)
+    figure, frame = figures.weight_story(weights=weights, exact=exact)
     data = datasets.load("flooded")
     for (_, c), part in frame.dropna().groupby(["model", "c"]):
         boxes = BoxSet(
@@ -56,11 +56,11 @@ def test_weight_story_measures_its_panels():
     ]
     assert sum(axes.axison for axes in figure.axes) == 5  # no exact model for c = 0.1
     assert "precision –, recall 0.00" in figure.axes[4].get_title()
-    assert len(paper.weight_story(weights=weights)[0].axes) == 3
+    assert len(figures.weight_story(weights=weights)[0].axes) == 3
 
 
 def test_boxes_in_3d_says_how_k_was_chosen():
-    figure, frame = paper.boxes_in_3d(n_clusters=3)
+    figure, frame = figures.boxes_in_3d(n_clusters=3)
     assert "K = 3 given" in figure.axes[0].get_title()
     assert "recall 1.00" in figure.axes[0].get_title()
     assert frame["positive"].sum() == 29 == frame.query("positive == 1")["covered"].sum()
@@ -73,7 +73,7 @@ def test_rank_by_imbalance():
     auh.loc["set 0"] = 0.5  # all level: the mean of ranks 1 to 3
     auh.loc["set 11", "svm"] = np.nan
     imbalance = pd.Series(np.geomspace(1, 100, 12), index=names)
-    figure, frame = paper.rank_by_imbalance(auh, imbalance)
+    figure, frame = figures.rank_by_imbalance(auh, imbalance)
     ranks = frame.set_index("dataset")["rank"]
     assert ranks["set 0"] == 2
     for name in names[1:11]:
@@ -90,7 +90,7 @@ def test_names_of_points_never_overlap():
     names = [f"a data set {i}" for i in range(60)]
     auh = pd.DataFrame(rng.random((60, 4)), index=names, columns=["fast-boxes", "a", "b", "c"])
     imbalance = pd.Series(rng.uniform(1, 100, 60), index=names)
-    figure, _ = paper.rank_by_imbalance(auh, imbalance)
+    figure, _ = figures.rank_by_imbalance(auh, imbalance)
     figure.draw_without_rendering()
     texts = figure.axes[0].texts
     assert 20 < len(texts) < 60  # too many to name all
@@ -100,10 +100,10 @@ def test_names_of_points_never_overlap():
 
 
 def test_boxes_to_play_with_change_with_every_control():
-    _, usual = paper.boxes_at()
+    _, usual = figures.boxes_at()
     for change in ({"c": 0.1}, {"K": 3}, {"beta": 0}, {"data_set": "diamond"}):
-        assert set(change) < set(paper.BOX_CHOICES)
-        figure, frame = paper.boxes_at(**change)
+        assert set(change) < set(figures.BOX_CHOICES)
+        figure, frame = figures.boxes_at(**change)
         assert not frame.filter(regex="er x").equals(usual.filter(regex="er x")), change
         assert len(frame) == change.get("K", 5)
         first = frame.iloc[0]
@@ -113,15 +113,15 @@ def test_boxes_to_play_with_change_with_every_control():
 
 
 def test_the_picture_in_print_shows_both_ends_of_each_control():
-    figure, frame = paper.box_settings()
+    figure, frame = figures.box_settings()
     assert len(figure.axes) == 6
     for name, part in frame.groupby("changed"):
-        choices = paper.BOX_CHOICES[name]
+        choices = figures.BOX_CHOICES[name]
         assert set(part[name]) == {min(choices), max(choices)}
     lines = frame.groupby(["changed", "c", "K", "beta"])["precision"].first()
     assert all(f"precision {value:.2f}" in frame.attrs["caption"] for value in lines)
     first, last = (frame[frame["changed"] == "K"].iloc[i] for i in (0, -1))
-    best = paper.boxes_at()[1].iloc[0]
+    best = figures.boxes_at()[1].iloc[0]
     # what the text of the notebook says of too few and of too many clusters
     assert first["precision"] < best["precision"] < last["precision"]
     assert max(first["auh"], last["auh"]) < best["auh"]
@@ -134,9 +134,9 @@ def test_the_picture_shows_what_there_is(stored):
         for kind in ("1", "4", "ring")
         for draw in range(3)
     )
-    real = paper.real_clustering(stored["table5"], stored["clusters"])
+    real = tables.real_clustering(stored["table5"], stored["clusters"])
     for part in (real, real[:1], real[:0]):
-        figure, data = paper.cluster_picture(simulated, part)
+        figure, data = figures.cluster_picture(simulated, part)
         assert (data["panel"] == "real").sum() == len(part)
         assert (data["panel"] == "simulated").sum() == len(simulated)
         plt.close(figure)

@@ -19,7 +19,7 @@ from minority.boxes import select_fast_boxes
 from minority.trees import C45Classifier
 from minority_reports import datasets
 from minority_reports.experiments import Fold, Settings, Task, run, with_random_state
-from minority_reports.papers import box_drawings as paper
+from minority_reports.papers.box_drawings import PAPER
 from minority_reports.papers.box_drawings.protocol import (
     BASELINES,
     PRUNING,
@@ -41,8 +41,8 @@ PENDING = {"haberman", "abalone9-18", "vowel0"}
 
 @pytest.fixture(scope="module")
 def stored():
-    settings = Settings(paper.PAPER, compute="none")
-    return {name: run(e, settings) for name, e in paper.PAPER.experiments.items()}
+    settings = Settings(PAPER, compute="none")
+    return {name: run(e, settings) for name, e in PAPER.experiments.items()}
 
 
 def test_protocol():
@@ -241,7 +241,7 @@ def test_randomness_comes_from_the_seed_alone(fold, name):
 
 @pytest.mark.parametrize("name", ["logistic-regression", "cart"])
 def test_committed_rows_come_out_again(name):
-    settings = Settings(paper.PAPER, datasets="glass2", methods=name, compute="none")
+    settings = Settings(PAPER, datasets="glass2", methods=name, compute="none")
     stored = run(TABLE5, settings).rows.set_index(["fold", "setting"])
     data = datasets.load("glass2")
     for number in range(TABLE5.folds):
@@ -320,7 +320,7 @@ def test_clustering_of_known_cases():
 
 
 def test_a_fold_without_a_split_has_all_rows():
-    experiment = paper.PAPER.experiments["clusters"]
+    experiment = PAPER.experiments["clusters"]
     data = datasets.load("glass2")
     fold = experiment.fold_of(Task("glass2", "clustering", 0, 0, 0), data.X, data.y)
     assert isinstance(fold, Fold)

@@ -3,7 +3,7 @@
 import pytest
 
 from minority_reports.experiments import Settings, run
-from minority_reports.papers import box_drawings as paper
+from minority_reports.papers.box_drawings import PAPER, tables
 from minority_reports.papers.box_drawings.protocol import PAPER_METHODS
 
 
@@ -15,10 +15,10 @@ from minority_reports.papers.box_drawings.protocol import PAPER_METHODS
     ],
 )
 def test_a_reading_changes_fast_boxes_alone(reading, variant):
-    settings = Settings(paper.PAPER, compute="none")
-    table5 = run(paper.PAPER.experiments["table5"], settings)
-    read = paper.PAPER.readings[reading]({"table5": table5})["table5"]
-    means, others = paper.mean_auh(table5, [*PAPER_METHODS, variant]), paper.mean_auh(read)
+    settings = Settings(PAPER, compute="none")
+    table5 = run(PAPER.experiments["table5"], settings)
+    read = PAPER.readings[reading]({"table5": table5})["table5"]
+    means, others = tables.mean_auh(table5, [*PAPER_METHODS, variant]), tables.mean_auh(read)
     assert others.index.equals(means.index) and len(means)
     assert (others["fast-boxes"] == means[variant]).all()
     assert (others["fast-boxes"] != means["fast-boxes"]).any()

@@ -6,8 +6,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from minority.trees import C45Classifier
-from minority_reports.papers import box_drawings as paper
-from minority_reports.papers.box_drawings import studies
+from minority_reports.papers.box_drawings import studies, tables
 
 KINDS = studies.CLUSTERED + studies.MORE_THAN_BOXES + studies.UNCLUSTERED
 
@@ -78,6 +77,6 @@ def test_growth_of_a_small_study():
     assert (study > 0).all(axis=None)
     exponents = studies.slopes(study)["million steps"]
     assert exponents["Fast Boxes"].tolist() == pytest.approx([1, 1])
-    shown = paper.growth_table(study).frame
+    shown = tables.growth_table(study).frame
     assert shown.index.tolist()[-2:] == ["exponent of n", "exponent of d"]
     assert len(shown) == 6

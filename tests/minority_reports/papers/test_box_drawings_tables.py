@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from minority_reports.experiments import Results, Settings, run
-from minority_reports.papers import box_drawings as paper
+from minority_reports.papers.box_drawings import PAPER, protocol, tables
 from minority_reports.papers.box_drawings.protocol import PRUNING, TABLE5, WEIGHTS
 from minority_reports.papers.box_drawings.tables import auh, pruning_effect
 from minority_reports.report import critical_difference, judge
@@ -17,8 +17,8 @@ from minority_reports.report import critical_difference, judge
 
 @pytest.fixture(scope="module")
 def stored():
-    settings = Settings(paper.PAPER, compute="none")
-    return {name: run(e, settings) for name, e in paper.PAPER.experiments.items()}
+    settings = Settings(PAPER, compute="none")
+    return {name: run(e, settings) for name, e in PAPER.experiments.items()}
 
 
 def test_auh_is_the_hull_of_the_ten_points():
@@ -42,7 +42,7 @@ def test_auh_is_the_hull_of_the_ten_points():
 
 
 def test_table5_marks_the_best(stored):
-    table = paper.table5(stored["table5"])
+    table = tables.table5(stored["table5"])
     best = table.frame.idxmax(axis=1)
     for name, method in best.items():
         if table.frame.loc[name].round(12).eq(table.frame.loc[name].max().round(12)).sum() == 1:
@@ -52,7 +52,7 @@ def test_table5_marks_the_best(stored):
 
 def test_a_method_without_rows_is_not_level_with_the_best(stored):
     """Table 4: no bold at a gap or at a mean over some of the folds, which is marked."""
-    table = paper.table4(stored["table4"], stored["table5"])
+    table = tables.table4(stored["table4"], stored["table5"])
     assert not table.bold.to_numpy()[table.frame.isna().to_numpy()].any()
     assert not table.bold.to_numpy()[(table.marks != "").to_numpy()].any()
     exact = ["Exact, tight faces", "Exact, faces in mid-gap", "Exact, expanded faces"]
@@ -61,31 +61,31 @@ def test_a_method_without_rows_is_not_level_with_the_best(stored):
     assert (table.marks.loc["glass2"] == "").all()
     assert "(k of n)" in table.caption
     # the others are means over all folds, as in Table 5
-    others = paper.table5(stored["table5"]).frame
+    others = tables.table5(stored["table5"]).frame
     shown = table.frame[others.columns]
     assert np.allclose(shown, others.loc[shown.index])
 
 
 def printed_bounds_met(model):
-    ours, theirs = paper.glass2_bounds(model)
+    ours, theirs = tables.glass2_bounds(model)
     return int(((ours - theirs).abs() < 5.1e-5).to_numpy().sum())
 
 
 def test_the_printed_glass2_model_comes_out_again():
     """Section 4.6: every possible bound to four decimals, and the same two unused features."""
-    model, X, _ = paper.glass2_model()
-    ours, theirs = paper.glass2_bounds(model)
+    model, X, _ = tables.glass2_model()
+    ours, theirs = tables.glass2_bounds(model)
     assert theirs.loc["Ca"].tolist() == [8.3101, 2.3741]
     assert theirs.notna().to_numpy().sum() == 8
     assert printed_bounds_met(model) == 7
     assert "Not used: Na, Fe" in model.to_text()
     assert ours.index.tolist() == list(X.columns)
-    claims = judge("box_drawings", {"box_drawings-39": paper.PAPER.rules["box_drawings-39"]}, {})
+    claims = judge("box_drawings", {"box_drawings-39": PAPER.rules["box_drawings-39"]}, {})
     assert claims.loc["box_drawings-39", "evidence"].startswith("7 of 8: ")
 
 
 def test_no_other_setting_gives_the_printed_glass2_model():
-    printed, X, y = paper.glass2_model()
+    printed, X, y = tables.glass2_model()
     settings = itertools.product(("minmax", "maxabs"), WEIGHTS, (0, 1, 3, 10, 30, 100, 300, 1000))
     for scaling, weight, expansion in settings:
         model = clone(printed).set_params(
@@ -133,27 +133,27 @@ def added(stored):
 
 def test_a_method_of_ones_own_is_last_in_the_tables(stored, added):
     for table in (
-        paper.table3(added),
-        paper.table4(stored["table4"], added),
-        paper.table5(added),
+        tables.table3(added),
+        tables.table4(stored["table4"], added),
+        tables.table5(added),
     ):
         assert table.frame.columns[-1] == "Mine"
         there = table.frame.index.intersection(["iris0", "glass2", "haberman"])
         assert set(table.frame["Mine"].dropna().index) == set(there) >= {"iris0", "glass2"}
         assert table.marks.loc["iris0", "Mine"] == "(1 of 10)"
-    best = paper.table5(added)
+    best = tables.table5(added)
     assert best.frame.loc["glass2", "Mine"] == 1
     assert best.bold["Mine"].sum() == 2 and not best.bold.loc["iris0", "Mine"]
-    assert paper.imbalance(added).equals(paper.imbalance(stored["table5"]))
-    assert paper.summary_of_table5(added) == paper.summary_of_table5(stored["table5"])
+    assert tables.imbalance(added).equals(tables.imbalance(stored["table5"]))
+    assert tables.summary_of_table5(added) == tables.summary_of_table5(stored["table5"])
 
 
 def test_a_method_of_ones_own_is_ranked_once_it_has_all_sets(stored, added):
-    ranked = paper.mean_auh(stored["table5"])
-    assert list(paper.mean_auh(added)) == list(ranked) == list(paper.PAPER_METHODS)
+    ranked = tables.mean_auh(stored["table5"])
+    assert list(tables.mean_auh(added)) == list(ranked) == list(protocol.PAPER_METHODS)
     mine = stored["table5"].rows.query("method == 'prim'").assign(method="mine")
     rows = pd.concat([stored["table5"].rows, mine], ignore_index=True)
-    scores = paper.mean_auh(replace(added, rows=rows, _kept={}))
+    scores = tables.mean_auh(replace(added, rows=rows, _kept={}))
     assert scores.iloc[:, :-1].equals(ranked)
     assert scores["mine"].equals(ranked["prim"].rename("mine"))
     _, ranks = critical_difference(scores, added.labels)

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Mapping, Sequence
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -19,7 +20,7 @@ from minority_reports import datasets
 from minority_reports.experiments import Experiment, Results, Task
 from minority_reports.papers.box_drawings.protocol import WEIGHTS
 from minority_reports.papers.box_drawings.tables import differences, imbalance, study
-from minority_reports.report import COLOURS
+from minority_reports.report.figures import BLUE, COLOURS, ORANGE, empty_figure, log_ticks
 
 #: What `boxes_at` can show: the sets in the plane, and values of the paper's c, K and beta.
 BOX_CHOICES = {
@@ -36,8 +37,6 @@ def _points(X: pd.DataFrame, y: np.ndarray) -> pd.DataFrame:
 
 def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
     """Figure 1: positives scattered in a sea of negatives, and the boxes around them."""
-    import matplotlib.pyplot as plt
-
     data = datasets.load(name)
     model = FastBoxesClassifier(n_clusters=n_clusters, random_state=seed).fit(data.X, data.y)
     figure, axes = plt.subplots(figsize=(6, 5.2))
@@ -49,8 +48,6 @@ def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
 
 def local_data(seed: int = 3):
     """Figure 2: the examples that decide where the right face of a box goes."""
-    import matplotlib.pyplot as plt
-
     rng = np.random.default_rng(seed)
     positives = rng.uniform([-0.35, -0.3], [0.25, 0.3], size=(14, 2))
     negatives = rng.uniform(-1, 1, size=(90, 2))
@@ -82,7 +79,7 @@ def local_data(seed: int = 3):
     axes.add_patch(
         plt.Rectangle((left, bottom), right - left, top - bottom, fill=False, linewidth=1.8)
     )
-    axes.plot([middle, middle], [bottom, top], color="#0072B2", linestyle=":", linewidth=1.6)
+    axes.plot([middle, middle], [bottom, top], color=BLUE, linestyle=":", linewidth=1.6)
     axes.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="feature j", ylabel="feature p")
     axes.set_title("Local data of the right face")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
@@ -98,8 +95,6 @@ def boxes_at(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: float 
     The title tells how good the boxes are on the points shown, and the AUH in cross-validation by
     which Fast Boxes would choose between values of K and beta (it is the same for every c).
     """
-    import matplotlib.pyplot as plt
-
     figure, axes = plt.subplots(figsize=(6.4, 5.6), layout="constrained")
     frame = _draw(axes, data_set, c, K, beta)
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1), markerscale=3)
@@ -114,8 +109,6 @@ def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: fl
 
     A caption with the numbers of all panels is in ``frame.attrs``.
     """
-    import matplotlib.pyplot as plt
-
     usual = {"c": c, "K": K, "beta": beta}
     ends = {name: (min(BOX_CHOICES[name]), max(BOX_CHOICES[name])) for name in usual}
     figure, panels = plt.subplots(
@@ -212,8 +205,6 @@ def weight_story(
         A row for each box of each panel: `model`, `c`, its bounds, and the panel's `precision`
         and `recall` on the points shown.
     """
-    import matplotlib.pyplot as plt
-
     data = datasets.load(name)
     positive = data.y == 1
     path = fast_boxes_path(
@@ -313,8 +304,6 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
     Without `n_clusters`, K and beta are chosen by 3-fold cross validation as in Table 5; with it,
     only beta is.
     """
-    import matplotlib.pyplot as plt
-
     data = datasets.load(name)
     positive = data.y == 1
     k, expansion, _ = select_fast_boxes(
@@ -348,12 +337,10 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
 
 def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes"):
     """What a method gains over its rivals in AUH, with intervals, by imbalance."""
-    import matplotlib.pyplot as plt
-
     present = set(results.rows["method"])
     rivals = {name: label for name, label in rivals.items() if {name, method} <= present}
     if not rivals:
-        return _empty_figure(), pd.DataFrame()
+        return empty_figure(), pd.DataFrame()
     frames = {rival: differences(results, rival, method) for rival in rivals}
     ratio = imbalance(results)
     order = sorted(next(iter(frames.values())).index, key=ratio.get)
@@ -365,7 +352,7 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
         frame = frames[rival].loc[order]
         clear = (frame["low"] > 0) | (frame["high"] < 0)
         for chosen, colour, text in [
-            (clear, "#D55E00", "interval excludes 0"),
+            (clear, ORANGE, "interval excludes 0"),
             (~clear, COLOURS["grey"], "interval includes 0"),
         ]:
             part = frame[chosen]
@@ -408,7 +395,6 @@ def rank_by_imbalance(
     frame : DataFrame
         `dataset`, `imbalance`, `rank` (1 is the best) and `methods`, how many were ranked.
     """
-    import matplotlib.pyplot as plt
     from scipy.stats import spearmanr
 
     complete = auh.dropna()
@@ -423,11 +409,9 @@ def rank_by_imbalance(
     x, y = places.index.get_level_values(0), places.index.get_level_values(1)
     sizes = 30 * places.str.len()
     axes.scatter(x, y, s=sizes, color=COLOURS["positive"], zorder=3)
-    axes.set_xscale("log")
     low, high = frame["imbalance"].min(), frame["imbalance"].max()
-    ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if low / 2 < t < high * 2]
-    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
-    axes.set_xticks([], minor=True)
+    ticks = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+    log_ticks(axes, [tick for tick in ticks if low / 2 < tick < high * 2])
     axes.set_yticks(range(1, auh.shape[1] + 1))
     axes.set(
         xlim=(low / 1.25, high * 1.6),
@@ -464,10 +448,8 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
     frame : DataFrame
         The points of both panels.
     """
-    import matplotlib.pyplot as plt
-
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
-    lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", "#0072B2")}
+    lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", BLUE)}
     kinds = list(dict.fromkeys(simulated["arrangement"]))
     counts = [kind.isdigit() for kind in kinds]
     places = np.arange(len(kinds))
@@ -520,8 +502,6 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
 
     The data's ``attrs`` have a caption.
     """
-    import matplotlib.pyplot as plt
-
     data = study(results, parameter)
     number, fixed = ("5", "K 2") if log else ("4", "beta 1")
     data.attrs["caption"] = (
@@ -530,13 +510,13 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
     )
     names = list(dict.fromkeys(data["dataset"]))
     if not names:
-        return _empty_figure(), data
+        return empty_figure(), data
     figure, panels = plt.subplots(1, len(names), figsize=(8.4, 3.6), sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         part = data[data["dataset"] == name].groupby(parameter)
         for column, marker, colour, text in [
-            ("auh_train", "o", "#0072B2", "training"),
-            ("auh_test", "*", "#D55E00", "test"),
+            ("auh_train", "o", BLUE, "training"),
+            ("auh_test", "*", ORANGE, "test"),
         ]:
             middle = part[column].mean()
             low, high = part[column].quantile(0.1), part[column].quantile(0.9)
@@ -562,8 +542,6 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
     Drawn are the first and the fourth feature, as in the paper, so that only positives that are
     missed in one of these count.
     """
-    import matplotlib.pyplot as plt
-
     data = datasets.load(name)
     folds = [
         experiment.fold_of(Task(name, "fast-boxes", 0, k, 0), data.X, data.y)
@@ -585,8 +563,8 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
     plot_boxes(model.boxes_, fold.X_train, fold.y_train == 1, drawn, ax=axes)
     _outline(axes, model.start_boxes_, drawn)
     for value, colour, text in [
-        (0, "#0072B2", "negative, test"),
-        (1, "#000000", "positive, test"),
+        (0, BLUE, "negative, test"),
+        (1, COLOURS["model"], "positive, test"),
     ]:
         rows = fold.y_test == value
         axes.scatter(
@@ -606,15 +584,6 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
     train = _points(fold.X_train, fold.y_train).assign(part="train")
     test = _points(fold.X_test, fold.y_test).assign(part="test")
     return figure, pd.concat([train, test], ignore_index=True)
-
-
-def _empty_figure():
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(5, 1))
-    axes.set_axis_off()
-    axes.text(0, 0.5, "No rows of this selection are stored.")
-    return figure
 
 
 def _outline(axes, boxes, features):

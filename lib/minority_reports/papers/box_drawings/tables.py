@@ -12,7 +12,8 @@ from minority_reports import datasets
 from minority_reports.experiments import Results, corrected_gaps
 from minority_reports.papers.box_drawings.protocol import FACES, PAPER_METHODS
 from minority_reports.papers.box_drawings.studies import slopes
-from minority_reports.report import Table, published, show, unfinished, unfinished_note
+from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.printed import number_of
 from minority_reports.statistics import sign_test
 
 #: The way to place faces that claims are judged by: the classifier's default.
@@ -426,10 +427,9 @@ def glass2_model():
 
 def glass2_bounds(model) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The bounds of a one-box model on glass2, and those that the paper prints."""
-    printed = {n["what"]: n["value"] for n in published("box_drawings")["numbers"]}
     names = list(model.boxes_.feature_names)
     theirs = pd.DataFrame(np.nan, index=names, columns=["at least", "at most"])
-    for name, text in printed["glass2 example"].items():
+    for name, text in number_of("box_drawings", "glass2 example").items():
         numbers = [float(number) for number in re.findall(r"\d+\.\d+", text)]
         if text.startswith(">"):
             theirs.loc[name, "at least"] = numbers[0]
