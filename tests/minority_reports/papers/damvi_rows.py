@@ -7,9 +7,9 @@ import pandas as pd
 
 from minority_reports import datasets
 from minority_reports.experiments import Method, Results, Settings, run
-from minority_reports.papers import damvi as paper
+from minority_reports.papers.damvi import PAPER
 
-EXPERIMENTS = paper.PAPER.experiments
+EXPERIMENTS = PAPER.experiments
 
 
 def rows_of(name, value_of, sets=None):
@@ -135,7 +135,7 @@ def adverse():
 @cache
 def nothing():
     """No rows at all: nothing is stored for this seed."""
-    settings = Settings(paper.PAPER, compute="none", seed=987654)
+    settings = Settings(PAPER, compute="none", seed=987654)
     return {name: run(experiment, settings) for name, experiment in EXPERIMENTS.items()}
 
 

@@ -168,7 +168,7 @@ def text_of(stored, claim):
 
 def test_stability_depends_on_the_sets(stored):
     rows = stored["table23"].rows
-    rows = rows[rows["method"].isin(paper.COMPETITORS) & rows["dataset"].isin(REAL)]
+    rows = rows[rows["method"].isin(paper.tables.COMPETITORS) & rows["dataset"].isin(REAL)]
     spread = rows.groupby(["method", "dataset"])[["f1", "ap"]].std().groupby("method").mean()
     f1, ap = (int((spread[m] < spread.loc["damvi", m]).sum()) + 1 for m in ("f1", "ap"))
     text = text_of(stored, "01")

@@ -4,7 +4,7 @@ import damvi_rows
 import matplotlib.pyplot as plt
 import pytest
 
-from minority_reports.papers import damvi as paper
+from minority_reports.papers.damvi import figures
 
 
 @pytest.fixture(scope="module")
@@ -18,21 +18,21 @@ def nothing():
 
 
 def test_figures_draw_what_they_say(favourable):
-    figure, data = paper.gains(favourable["repeats"], {"uniform": "equal", "r-bg": "R-BG"})
+    figure, data = figures.gains(favourable["repeats"], {"uniform": "equal", "r-bg": "R-BG"})
     assert len(figure.axes) == 2
     assert len(data) == 2 * 2 * 13
-    figure, data = paper.figure1(favourable["fig1"])
+    figure, data = figures.figure1(favourable["fig1"])
     assert [axes.get_ylabel() for axes in figure.axes] == ["F1", "AP"]
     assert [t.get_text() for t in figure.axes[0].get_xticklabels()][:3] == ["0.2", "0.5", "1"]
     assert len(data) == 10 * 9
-    _, data = paper.bound_and_error(favourable["ablation"])
+    _, data = figures.bound_and_error(favourable["ablation"])
     assert len(data) == 13 * 40
     plt.close("all")
 
 
 def test_three_voters_by_hand():
     """With all weight on the first: error 2/10 = Gibbs risk, no disagreement, bound 1 - 0.6^2."""
-    figure, data = paper.three_voters()
+    figure, data = figures.three_voters()
     alone = data.iloc[-1]
     assert alone["gibbs_risk"] == pytest.approx(0.2) == alone["weighted_risk"]
     assert alone["disagreement"] == pytest.approx(0)
@@ -44,7 +44,7 @@ def test_three_voters_by_hand():
 
 
 def test_voter_weights_are_those_of_the_model():
-    figure, data = paper.voter_weights("yeast5")
+    figure, data = figures.voter_weights("yeast5")
     assert data["weight"].sum() == pytest.approx(1)
     assert len(data) == 100
     assert data["own_error"].between(0, 0.5).all()
@@ -55,9 +55,9 @@ def test_voter_weights_are_those_of_the_model():
 
 def test_figures_are_empty_without_rows(nothing):
     for figure, data in (
-        paper.gains(nothing["repeats"], {"uniform": "equal"}),
-        paper.figure1(nothing["fig1"]),
-        paper.bound_and_error(nothing["ablation"]),
+        figures.gains(nothing["repeats"], {"uniform": "equal"}),
+        figures.figure1(nothing["fig1"]),
+        figures.bound_and_error(nothing["ablation"]),
     ):
         assert data.empty
         plt.close(figure)

@@ -16,8 +16,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from minority.ensembles import DAMVIClassifier
 from minority_reports import datasets, paths
 from minority_reports.experiments import Fold, Task, with_random_state
-from minority_reports.papers import damvi as paper
-from minority_reports.papers.damvi import protocol
+from minority_reports.papers.damvi import PAPER, protocol
 from minority_reports.papers.damvi.protocol import (
     ABLATION,
     ABLATION_MEASURES,
@@ -35,7 +34,7 @@ from minority_reports.papers.damvi.protocol import (
     without_repeats,
 )
 
-EXPERIMENTS = paper.PAPER.experiments
+EXPERIMENTS = PAPER.experiments
 
 
 def overlapping(n=400, share=0.1, seed=0):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minority_reports.papers import damvi as paper
+from minority_reports.papers.damvi import studies
 from minority_reports.papers.damvi.studies import _kept_labels
 
 
@@ -19,18 +19,18 @@ def test_labels_are_kept_in_each_class(share, seed):
 
 
 def test_pseudo_label_study():
-    study = paper.pseudo_label_study(["iris0"], shares=(0.2,), splits=2)
+    study = studies.pseudo_label_study(["iris0"], shares=(0.2,), splits=2)
     assert study["trained_on"].tolist() == 2 * ["labelled rows", "pseudo-labels", "all labels"]
     # setosa is far from the others, so few labels are enough
     assert (study["f1"] > 0.9).all()
     pseudo = study[study["trained_on"] == "pseudo-labels"]
     assert (pseudo[["precision", "recall"]] > 0.9).all(axis=None)
     assert study[study["trained_on"] != "pseudo-labels"]["precision"].isna().all()
-    assert study.equals(paper.pseudo_label_study(["iris0"], shares=(0.2,), splits=2))
+    assert study.equals(studies.pseudo_label_study(["iris0"], shares=(0.2,), splits=2))
 
 
 def test_multiclass_study():
-    study = paper.multiclass_study(["glass7"], splits=2).set_index(["split", "weights"])
+    study = studies.multiclass_study(["glass7"], splits=2).set_index(["split", "weights"])
     assert (study["classes"] == 5).all()  # class 6 has nine rows
     for split in range(2):
         assert study.loc[(split, "uniform"), "n_voters"] == 100
@@ -42,7 +42,7 @@ def test_multiclass_study():
 
 
 def test_solvers_reach_the_same_bound():
-    study = paper.solver_study("yeast5", n_voters=(5, 20))
+    study = studies.solver_study("yeast5", n_voters=(5, 20))
     assert study.index.tolist() == [5, 20]
     assert study["C-bound, NNLS"].to_numpy() == pytest.approx(study["C-bound, SLSQP"], abs=1e-6)
     assert (study.filter(like=", s") > 0).all(axis=None)

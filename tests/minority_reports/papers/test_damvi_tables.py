@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from minority_reports.experiments import Results, Settings
-from minority_reports.papers import damvi as paper
-from minority_reports.papers.damvi import tables
+from minority_reports.papers.damvi import PAPER, tables
 from minority_reports.papers.damvi.protocol import OFFLINE, REPEATED
 from minority_reports.report import critical_difference
 
@@ -23,7 +22,7 @@ def nothing():
 
 
 def test_table1_is_beside_the_published_one():
-    frame = paper.table1().frame
+    frame = tables.table1().frame
     assert frame.loc["Mammography", ("rows", "difference")] == 0
     assert frame.loc["Scania (part)", ("rows", "published")] == 60000
     assert frame.loc["Webpage", ("% positives", "difference")] == pytest.approx(-0.21, abs=0.005)
@@ -31,7 +30,7 @@ def test_table1_is_beside_the_published_one():
 
 
 def test_comparison_shows_means_marks_and_published_values(favourable):
-    table = paper.comparison(favourable["table23"], "f1")
+    table = tables.comparison(favourable["table23"], "f1")
     rows = favourable["table23"].rows
     chosen = rows[(rows["dataset"] == "webpage") & (rows["method"] == "damvi")]["f1"]
     shown = table.frame.loc["DAMVI", "Webpage"]
@@ -52,7 +51,7 @@ def test_methods_of_ours_are_never_marked_as_best():
     boosted = damvi_rows.results_of(
         "table23", damvi_rows.scores("gradient-boosting"), sets=("mammography",)
     )
-    table = paper.comparison(boosted, "ap")
+    table = tables.comparison(boosted, "ap")
     ours = ("Mammography", "ours")
     assert not table.bold.loc["Gradient boosting", ours]
     assert table.marks.loc["Gradient boosting", ours] == "↑"
@@ -81,13 +80,13 @@ def test_gaps_are_shown_and_incomplete_sets_not_ranked(favourable):
     rows = table23.rows[~((table23.rows["dataset"] == "webpage") & (table23.rows["fold"] == 4))]
     rows = rows[rows["dataset"] != "creditcard"]
     partial = Results(table23.experiment, rows, table23.planned)
-    table = paper.comparison(partial, "f1")
+    table = tables.comparison(partial, "f1")
     assert table.formatted().loc["DAMVI", ("Credit Fraud", "ours")] == "–"
     assert f"{6 * 65 - 65 - 13} of 390 keys" in table.caption
     assert not {"webpage", "creditcard", "simulated-pct"} & set(
-        paper.mean_scores(partial, "f1").index
+        tables.mean_scores(partial, "f1").index
     )
-    assert "mammography" in paper.mean_scores(partial, "f1").index
+    assert "mammography" in tables.mean_scores(partial, "f1").index
 
 
 def test_differences_are_corrected_for_overlap(favourable):
@@ -104,7 +103,7 @@ def test_differences_are_corrected_for_overlap(favourable):
 
 
 def test_verdict_over_sets(favourable):
-    frame = paper.verdict_over_sets(favourable["repeats"]).frame
+    frame = tables.verdict_over_sets(favourable["repeats"]).frame
     line = frame.loc["F1, Uniform weights"]
     assert line["sets won"] == 13 == line["interval above 0"]
     assert line["mean difference"] == pytest.approx(0.2, abs=0.01)
@@ -113,17 +112,17 @@ def test_verdict_over_sets(favourable):
 
 
 def test_means_over_sets(favourable):
-    table = paper.means_over_sets(favourable["repeats"])
+    table = tables.means_over_sets(favourable["repeats"])
     assert table.frame.loc["BB", "recall"] == pytest.approx(2 / 3)
     assert table.frame.loc["BB", "precision"] == pytest.approx(2 / 5)
     assert table.frame.loc["DAMVI", "F1"] == pytest.approx(0.7, abs=1e-3)
     assert "13 sets" in table.caption
-    with_stand_in = paper.means_over_sets(favourable["table23"])
+    with_stand_in = tables.means_over_sets(favourable["table23"])
     assert "17 sets" in with_stand_in.caption
 
 
 def test_ablation_table(favourable):
-    frame = paper.ablation_table(favourable["ablation"]).frame
+    frame = tables.ablation_table(favourable["ablation"]).frame
     assert frame.loc["reweighting=vote", "F1"] == pytest.approx(0.6, abs=1e-3)
     assert frame.loc["weights=uniform", "voters with weight"] == 100
     assert frame.loc["weights=uniform", "p, AP"] == pytest.approx(2 / 2**13)
@@ -131,15 +130,15 @@ def test_ablation_table(favourable):
 
 
 def test_distinct_and_learners_and_seconds(favourable):
-    frame = paper.distinct_table(favourable["distinct"]).frame
+    frame = tables.distinct_table(favourable["distinct"]).frame
     line = frame.loc["Mammography, DAMVI", "F1"]
     assert line["change"] == line["distinct rows"] - line["all rows"]
     assert list(frame.columns.get_level_values(0).unique()) == ["F1", "AP"]
-    frame = paper.learners_table(favourable["learners"]).frame
+    frame = tables.learners_table(favourable["learners"]).frame
     assert frame.loc["Stump", "F1, DAMVI"] == pytest.approx(0.6)
     assert frame.loc["Stump", "AP, equal weights"] == pytest.approx(0.5)
     assert frame.loc["Stump", "voters"] == 9
-    seconds = paper.seconds_table(favourable["table23"]).frame
+    seconds = tables.seconds_table(favourable["table23"]).frame
     assert seconds.shape == (18, 13)
 
 
@@ -149,51 +148,51 @@ def test_tables_of_the_studies():
     study = pd.DataFrame(key | {"weights": weights, "macro_f1": [0.2, 0.5, 0.4, 0.7]}).assign(
         balanced_accuracy=0.5, accuracy=0.5, c_bound=[0.1, np.nan] * 2, n_voters=[7, 100, 8, 100]
     )
-    shown = paper.multiclass_table(study).formatted()
+    shown = tables.multiclass_table(study).formatted()
     assert shown.loc["d (3 classes), DAMVI", "macro F1"] == "0.300"
     assert shown.loc["d (3 classes), equal weights"].tolist()[-2:] == ["–", "100"]
     study = pd.DataFrame({"dataset": "d", "split": [0, 1], "share": 0.1, "trained_on": "rows"})
     study = study.assign(f1=[0.2, 0.4], ap=0.5, precision=0.3, recall=0.9)
-    assert paper.pseudo_label_table(study).frame.loc["d, 10%: rows", "F1"] == pytest.approx(0.3)
+    assert tables.pseudo_label_table(study).frame.loc["d, 10%: rows", "F1"] == pytest.approx(0.3)
 
 
 def test_everything_is_shown_without_rows(nothing):
     for measure in ("f1", "ap"):
-        assert "0 of 390 keys" in paper.comparison(nothing["table23"], measure).caption
-        assert paper.comparison(nothing["table23"], measure, ["yeast5"]).to_html()
+        assert "0 of 390 keys" in tables.comparison(nothing["table23"], measure).caption
+        assert tables.comparison(nothing["table23"], measure, ["yeast5"]).to_html()
     for table in (
-        paper.verdict_over_sets(nothing["repeats"]),
-        paper.means_over_sets(nothing["repeats"]),
-        paper.ablation_table(nothing["ablation"]),
-        paper.distinct_table(nothing["distinct"]),
-        paper.learners_table(nothing["learners"]),
-        paper.seconds_table(nothing["table23"]),
+        tables.verdict_over_sets(nothing["repeats"]),
+        tables.means_over_sets(nothing["repeats"]),
+        tables.ablation_table(nothing["ablation"]),
+        tables.distinct_table(nothing["distinct"]),
+        tables.learners_table(nothing["learners"]),
+        tables.seconds_table(nothing["table23"]),
     ):
         assert "(0 of " in table.caption
         assert table.to_html()
 
 
 def test_further_sets_of_a_selection():
-    assert paper.further_sets(Settings(paper.PAPER)) == list(OFFLINE)
-    assert paper.further_sets(Settings(paper.PAPER, datasets="glass2, webpage")) == ["glass2"]
+    assert tables.further_sets(Settings(PAPER)) == list(OFFLINE)
+    assert tables.further_sets(Settings(PAPER, datasets="glass2, webpage")) == ["glass2"]
 
 
 def test_an_added_method_is_behind_those_of_the_paper(favourable):
     table23, repeats = (damvi_rows.with_mine(favourable[k]) for k in ("table23", "repeats"))
     for measure in ("f1", "ap"):
-        table = paper.comparison(table23, measure)
+        table = tables.comparison(table23, measure)
         assert table.frame.index[-1] == "Mine"
-        before = paper.comparison(favourable["table23"], measure)
+        before = tables.comparison(favourable["table23"], measure)
         pd.testing.assert_frame_equal(table.frame.drop("Mine"), before.frame)
         assert not table.bold.loc["Mine"].any() and not table.italic.loc["Mine"].any()
         assert table.marks.loc["Mine", ("Webpage", "ours")] == "↑"
-    assert list(paper.verdict_over_sets(repeats).frame.index)[5::6] == ["F1, Mine", "AP, Mine"]
-    means = paper.means_over_sets(repeats).frame
+    assert list(tables.verdict_over_sets(repeats).frame.index)[5::6] == ["F1, Mine", "AP, Mine"]
+    means = tables.means_over_sets(repeats).frame
     assert means.index[-1] == "Mine" and means.loc["Mine", "F1"] == pytest.approx(0.9, abs=1e-3)
-    assert paper.seconds_table(table23).frame.columns[-1] == "Mine"
-    ranked = paper.with_added(table23, paper.COMPETITORS)
-    assert ranked == [*paper.COMPETITORS, "mine"]
-    _, ranks = critical_difference(paper.mean_scores(table23, "f1", ranked), table23.labels)
+    assert tables.seconds_table(table23).frame.columns[-1] == "Mine"
+    ranked = tables.with_added(table23, tables.COMPETITORS)
+    assert ranked == [*tables.COMPETITORS, "mine"]
+    _, ranks = critical_difference(tables.mean_scores(table23, "f1", ranked), table23.labels)
     assert ranks["label"].iloc[0] == "Mine"
 
 
@@ -202,6 +201,6 @@ def test_an_added_method_takes_no_data_sets_from_a_comparison(favourable):
     mine = damvi_rows.with_mine(favourable["repeats"])
     lacks = (mine.rows["method"] == "mine") & (mine.rows["dataset"] == "yeast5")
     part = Results(mine.experiment, mine.rows[~(lacks & (mine.rows["fold"] == 3))], mine.planned)
-    assert paper.with_added(part, REPEATED) == list(REPEATED)
-    assert "13 sets" in paper.means_over_sets(part).caption
-    assert "13 real sets" in paper.verdict_over_sets(part).caption
+    assert tables.with_added(part, REPEATED) == list(REPEATED)
+    assert "13 sets" in tables.means_over_sets(part).caption
+    assert "13 real sets" in tables.verdict_over_sets(part).caption

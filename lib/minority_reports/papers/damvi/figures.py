@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -10,11 +11,20 @@ from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.papers.damvi.protocol import vote_measures
 from minority_reports.papers.damvi.tables import MEASURES, imbalance_rows, positive_share
-from minority_reports.report import COLOURS
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    PINK,
+    SKY,
+    YELLOW,
+    empty_figure,
+    log_ticks,
+)
 
-_ORANGE, _BLUE, _GREEN = "#D55E00", "#0072B2", "#009E73"
 #: Colour and mark of what Figure 1 is about; the other methods stay in the background.
-_OF_NOTE = {"damvi": (_ORANGE, "o"), "r-bg": (_BLUE, "s"), "ee": (_GREEN, "^")}
+_OF_NOTE = {"damvi": (ORANGE, "o"), "r-bg": (BLUE, "s"), "ee": (GREEN, "^")}
 _BACKGROUND_MARKS = "vDPX<>*"
 
 
@@ -24,8 +34,6 @@ def three_voters():
     Of ten rows the first voter gets two wrong and the others three each; only one row is got
     wrong by two of them. The others share what weight the first leaves.
     """
-    import matplotlib.pyplot as plt
-
     signs = np.ones(10, dtype=np.int8)
     votes = np.ones((10, 3), dtype=np.int8)
     for voter, wrong in enumerate([(0, 1), (2, 3, 4), (4, 5, 6)]):
@@ -38,21 +46,21 @@ def three_voters():
     frame.insert(0, "weight", weights)
     figure, axes = plt.subplots(figsize=(8.2, 3.8))
     for values, text, colour, style in [
-        (2 * frame["gibbs_risk"], "twice the Gibbs risk", _BLUE, "--"),
-        (frame["c_bound"], "C-bound", _ORANGE, "-"),
-        (frame["disagreement"], "disagreement d", "#CC79A7", "-."),
-        (frame["gibbs_risk"], "Gibbs risk R", _GREEN, ":"),
+        (2 * frame["gibbs_risk"], "twice the Gibbs risk", BLUE, "--"),
+        (frame["c_bound"], "C-bound", ORANGE, "-"),
+        (frame["disagreement"], "disagreement d", PINK, "-."),
+        (frame["gibbs_risk"], "Gibbs risk R", GREEN, ":"),
         (frame["weighted_risk"], "error of the vote, ties count", COLOURS["model"], "-"),
     ]:
         axes.plot(weights, values, style, color=colour, label=text)
-    axes.plot(best.weights[0], best.c_bound, "o", color=_ORANGE, markersize=8)
+    axes.plot(best.weights[0], best.c_bound, "o", color=ORANGE, markersize=8)
     axes.annotate(
         f"least C-bound: {best.c_bound:.2f}\nat q = {best.weights[0]:.2f}",
         (best.weights[0], best.c_bound),
         (0, 50),
         textcoords="offset points",
         ha="center",
-        arrowprops={"arrowstyle": "-", "color": _ORANGE, "shrinkB": 6},
+        arrowprops={"arrowstyle": "-", "color": ORANGE, "shrinkB": 6},
     )
     axes.set(xlabel="weight q of the first voter", ylabel="error or bound", ylim=(0, 1))
     axes.set_title("Three voters who get 8, 7 and 7 of 10 rows right")
@@ -62,8 +70,6 @@ def three_voters():
 
 def gains(results: Results, rivals: Mapping[str, str]):
     """DAMVI less each rival in F1 and AP on every set, with corrected 95 % intervals."""
-    import matplotlib.pyplot as plt
-
     results = results.complete()
     frames = {
         (rival, label): results.gaps(measure, "damvi", rival).query("splits > 1")
@@ -72,7 +78,7 @@ def gains(results: Results, rivals: Mapping[str, str]):
     }
     data = pd.concat(frames, names=["rival", "measure"]).reset_index()
     if data.empty:
-        return _empty_figure(), data
+        return empty_figure(), data
     share = 100 * positive_share(results)
     order = sorted(set(data["data set"]), key=share.get, reverse=True)
     figure, panels = plt.subplots(
@@ -85,7 +91,7 @@ def gains(results: Results, rivals: Mapping[str, str]):
     )
     places = dict(zip(order, range(len(order)), strict=True))
     for axes, (rival, text) in zip(panels[0], rivals.items(), strict=True):
-        for label, mark, colour, shift in (("F1", "o", _ORANGE, 0.15), ("AP", "s", _BLUE, -0.15)):
+        for label, mark, colour, shift in (("F1", "o", ORANGE, 0.15), ("AP", "s", BLUE, -0.15)):
             frame = frames[rival, label]
             clear = ((frame["low"] > 0) | (frame["high"] < 0)).to_numpy()
             height = np.array([places[name] for name in frame.index]) + shift
@@ -111,11 +117,9 @@ def gains(results: Results, rivals: Mapping[str, str]):
 
 def figure1(results: Results):
     """F1 and AP against the percentage of positives in both parts of a set."""
-    import matplotlib.pyplot as plt
-
     rows = imbalance_rows(results.complete())
     if rows.empty:
-        return _empty_figure(), rows
+        return empty_figure(), rows
     means = rows.groupby(["method", "percent"], sort=False)[list(MEASURES)].mean()
     figure, panels = plt.subplots(1, 2, figsize=(10, 4.4))
     others = iter(_BACKGROUND_MARKS)
@@ -135,9 +139,7 @@ def figure1(results: Results):
                 zorder=4 if method == "damvi" else 3 if noted else 2,
                 label=results.labels[method],
             )
-        axes.set_xscale("log")
-        axes.set_xticks(percents, [f"{percent:g}" for percent in percents])
-        axes.set_xticks([], minor=True)
+        log_ticks(axes, percents)
         axes.set(xlabel="positives in per cent", ylabel=label, ylim=(0, 1))
     panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
     names = ", ".join(dict.fromkeys(rows["dataset"]))
@@ -148,12 +150,10 @@ def figure1(results: Results):
 
 def bound_and_error(results: Results):
     """The C-bound against what it bounds, and against the error on new rows."""
-    import matplotlib.pyplot as plt
-
     rows = results.rows[results.rows["setting"] == "reweighting=vote"]
     data = rows[["dataset", "repeat", "fold", "c_bound", "weighted_risk", "test_risk"]]
     if data.empty:
-        return _empty_figure(), data
+        return empty_figure(), data
     figure, panels = plt.subplots(1, 2, figsize=(9.4, 4.4), sharey=True)
     looks = _looks(data["dataset"].unique())
     for axes, measure, text in [
@@ -186,7 +186,7 @@ def bound_and_error(results: Results):
 
 def _looks(names) -> dict[str, tuple[str, str]]:
     """A colour and a mark for each name, no pair twice."""
-    colours = [_BLUE, _ORANGE, _GREEN, "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+    colours = [BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, "#000000"]
     marks = "os^D"
     return {
         name: (colours[i % len(colours)], marks[i // len(colours) % len(marks)])
@@ -199,8 +199,6 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
 
     Errors and disagreements are weighted by D, as in the C-bound, and those of the training part.
     """
-    import matplotlib.pyplot as plt
-
     from minority.ensembles._cbound import mean_rights, moments, row_weights
 
     data = datasets.load(name)
@@ -231,7 +229,7 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
         frame.loc[used, "own_error"],
         frame.loc[used, "mean_disagreement"],
         s=12 + 2500 * frame.loc[used, "weight"],
-        color=_ORANGE,
+        color=ORANGE,
         alpha=0.75,
         edgecolors="white",
         label=f"with weight ({used.sum()}), area by weight",
@@ -240,12 +238,3 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
     axes.set_title(f"{name}: which of {len(frame)} trees get weight")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure, frame
-
-
-def _empty_figure():
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(5, 1))
-    axes.set_axis_off()
-    axes.text(0, 0.5, "No rows of this selection are stored.")
-    return figure

@@ -37,6 +37,7 @@ from minority_reports.experiments import (
     Fit,
     Fold,
     Method,
+    confusion_counts,
     derive_seed,
     distinct_rows,
     numeric_parts,
@@ -58,18 +59,9 @@ LARGE = ("webpage", "scania_aps_partial", "protein_homo", "creditcard", "simulat
 #: Real sets that come with an installed package, with at least 20 positives: one with 10 % of
 #: them, the others with less than 4 %, where the paper claims to do well.
 OFFLINE = (
-    "abalone19",
-    "abalone-17_vs_7-8-9-10",
-    "yeast4",
-    "yeast5",
-    "yeast6",
-    "winequality-red-4",
-    "winequality-white-3-9_vs_5",
-    "poker-8-9_vs_6",
-    "kr-vs-k-three_vs_eleven",
-    "kddcup-buffer_overflow_vs_back",
-    "car-vgood",
-    "page-blocks0",
+    *("abalone19", "abalone-17_vs_7-8-9-10", "yeast4", "yeast5", "yeast6", "winequality-red-4"),
+    *("winequality-white-3-9_vs_5", "poker-8-9_vs_6", "kr-vs-k-three_vs_eleven"),
+    *("kddcup-buffer_overflow_vs_back", "car-vgood", "page-blocks0"),
 )
 SMALL = ("mammography", *OFFLINE)
 
@@ -136,17 +128,12 @@ def score_measures(
     """
     from sklearn.metrics import average_precision_score, roc_auc_score
 
-    positive, predicted = y_true == 1, score > 0 if predicted is None else predicted
-    tp, fp = int((positive & predicted).sum()), int((~positive & predicted).sum())
-    fn, tn = int(positive.sum()) - tp, int((~positive).sum()) - fp
-    return {
-        "f1": 2 * tp / (2 * tp + fp + fn),  # a test part has positives, so this is never 0 / 0
+    counts = confusion_counts(y_true == 1, score > 0 if predicted is None else predicted)
+    hits, errors = counts["tp"], counts["fp"] + counts["fn"]
+    return counts | {
+        "f1": 2 * hits / (2 * hits + errors),  # a test part has positives: this is never 0 / 0
         "ap": float(average_precision_score(y_true, score)),
         "auroc": float(roc_auc_score(y_true, score)),
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": tn,
     }
 
 
@@ -363,20 +350,9 @@ _VARIANTS = {
 }
 ABLATION_SETTINGS = tuple(_VARIANTS)
 ABLATION_MEASURES = (
-    "f1",
-    "ap",
-    "n_voters",
-    "c_bound",
-    "gibbs_risk",
-    "disagreement",
-    "weighted_risk",
-    "train_risk",
-    "test_risk",
-    "hard_positives",
-    "hard_disagreement_before",
-    "hard_disagreement",
-    "hard_gibbs_risk_before",
-    "hard_gibbs_risk",
+    *("f1", "ap", "n_voters", "c_bound", "gibbs_risk", "disagreement", "weighted_risk"),
+    *("train_risk", "test_risk", "hard_positives", "hard_disagreement_before", "hard_disagreement"),
+    *("hard_gibbs_risk_before", "hard_gibbs_risk"),
 )
 
 

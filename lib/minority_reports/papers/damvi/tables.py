@@ -1,13 +1,16 @@
 """The tables of DAMVI, from result rows."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
 from minority_reports.experiments import Results, Settings
 from minority_reports.papers.damvi.protocol import FURTHER, REPEATED, RIVALS
-from minority_reports.report import Table, published, show, unfinished, unfinished_note
-from minority_reports.statistics import pairwise_wilcoxon
+from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.printed import table_of
+from minority_reports.report.tables import against_each, whole_numbers
 
 #: The data sets of Table I, in its order: the paper's names and ours.
 PAPER_SETS = {
@@ -23,6 +26,7 @@ _REMARKS = {"scania_aps_partial": " (part)", "simulated-pct": " (simulated)"}
 #: The methods that Tables II and III compare, DAMVI last as in the paper: who competes in claims.
 COMPETITORS = (*RIVALS, "damvi")
 MEASURES = {"f1": "F1", "ap": "AP"}
+published_table = partial(table_of, "damvi")
 
 
 def mean_scores(results: Results, measure: str, methods=None) -> pd.DataFrame:
@@ -52,13 +56,6 @@ def positive_share(results: Results) -> pd.Series:
     """Share of positives of every data set, counted in the test parts."""
     counts = results.rows.groupby("dataset", sort=False)[["tp", "fp", "fn", "tn"]].sum()
     return (counts["tp"] + counts["fn"]) / counts.sum(axis=1)
-
-
-def published_table(label: str, what: str = "value") -> pd.DataFrame:
-    """The means of a published table, or their standard deviations, ``"std"``."""
-    (table,) = [t for t in published("damvi")["tables"] if t["label"] == label]
-    cells = pd.DataFrame(table["cells"])
-    return cells.pivot_table(index="row", columns="col", values=what, sort=False)
 
 
 def _label(name: str) -> str:
@@ -178,28 +175,16 @@ def further_sets(settings: Settings) -> list[str]:
 def verdict_over_sets(results: Results) -> Table:
     """DAMVI against each rival over all real sets: how often ahead, Wilcoxon's signed-rank test."""
     methods = with_added(results, REPEATED)
-    lines, n_sets = {}, {}
+    parts, sets = [], 0
     for measure, label in MEASURES.items():
         scores = mean_scores(results, measure, methods)
-        n_sets[label] = len(scores)
-        if scores.empty:
-            continue
-        splits = results.complete(methods)
-        for row in pairwise_wilcoxon(scores, against="damvi").itertuples():
-            interval = splits.gaps(measure, "damvi", row.second).reindex(scores.index)
-            lines[label, results.labels[row.second]] = {
-                "mean difference": row.difference,
-                "sets won": row.wins,
-                "sets lost": row.losses,
-                "interval above 0": int((interval["low"] > 0).sum()),
-                "interval below 0": int((interval["high"] < 0).sum()),
-                "p": row.p_value,
-                "p (Holm)": row.p_holm,
-            }
-    frame = pd.DataFrame.from_dict(lines, orient="index")
-    if lines:
-        frame.index = [f"{measure}, {rival}" for measure, rival in lines]
-    sets = max(n_sets.values())
+        sets = max(sets, len(scores))
+        part, splits = against_each(scores, "damvi"), results.complete(methods)
+        gaps = [splits.gaps(measure, "damvi", rival).reindex(scores.index) for rival in part.index]
+        part.insert(3, "interval above 0", [int((gap["low"] > 0).sum()) for gap in gaps])
+        part.insert(4, "interval below 0", [int((gap["high"] < 0).sum()) for gap in gaps])
+        parts.append(part.set_axis([f"{label}, {results.labels[rival]}" for rival in part.index]))
+    frame = pd.concat(parts)
     caption = (
         f"DAMVI against each rival over {sets} real sets, {results.experiment.folds} splits each "
         f"({results.coverage()}); intervals corrected for overlap, p by Wilcoxon's signed-rank test"
@@ -253,7 +238,7 @@ def ablation_table(results: Results) -> Table:
     means = ablation_means(results)
     frame = means.groupby(level="setting").mean()[list(columns)].rename(columns=columns)
     frame = frame.reindex(list(results.experiment.settings)).rename_axis("setting")
-    frame = _in_whole_numbers(frame, "voters with weight")
+    frame = whole_numbers(frame, ["voters with weight"])
     for measure, label in MEASURES.items():
         by_set = means.pivot_table(index="dataset", columns="setting", values=measure)
         by_set = by_set.reindex(columns=frame.index)
@@ -277,11 +262,6 @@ def ablation_means(results: Results) -> pd.DataFrame:
         ["dataset", "setting"], sort=False, observed=True
     )
     return rows[list(results.experiment.measures)].mean()
-
-
-def _in_whole_numbers(frame: pd.DataFrame, column) -> pd.DataFrame:
-    """Mean numbers of voters, rounded; gaps stay."""
-    return frame.assign(**{column: frame[column].round().astype("Int64")})
 
 
 def distinct_table(results: Results) -> Table:
@@ -325,8 +305,7 @@ def learners_table(results: Results) -> Table:
         }
         | {"C-bound": column("c_bound", "damvi"), "voters": column("n_voters", "damvi")}
     )
-    frame = _in_whole_numbers(frame, "voters")
-    frame = frame.rename(index=methods)
+    frame = whole_numbers(frame, ["voters"]).rename(index=methods)
     sets = results.rows["dataset"].nunique()
     caption = (
         f"Other base learners: means over {sets} sets and {results.experiment.folds} splits "
@@ -346,7 +325,7 @@ def multiclass_table(study: pd.DataFrame) -> Table:
     }
     means = study.groupby(["dataset", "classes", "weights"], sort=False)[list(columns)].mean()
     texts = {"damvi": "DAMVI", "uniform": "equal weights"}
-    frame = _in_whole_numbers(means.rename(columns=columns), "voters")
+    frame = whole_numbers(means.rename(columns=columns), ["voters"])
     frame.index = [f"{name} ({k} classes), {texts[weights]}" for name, k, weights in means.index]
     caption = (
         "More than two classes: DAMVI's weights and equal ones on the same trees, means over "
