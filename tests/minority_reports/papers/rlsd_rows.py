@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from minority_reports.experiments import Results, Settings, run
-from minority_reports.papers import rlsd as paper
+from minority_reports.papers.rlsd import PAPER
 from minority_reports.papers.rlsd.protocol import GRID
 
-EXPERIMENTS = paper.PAPER.experiments
+EXPERIMENTS = PAPER.experiments
 
 
 def results_of(name, value_of, sets=None):
@@ -75,7 +75,7 @@ def everything():
 
 @functools.cache
 def nothing():
-    chosen = Settings(paper.PAPER, compute="none", seed=987654)
+    chosen = Settings(PAPER, compute="none", seed=987654)
     return {name: run(experiment, chosen) for name, experiment in EXPERIMENTS.items()}
 
 

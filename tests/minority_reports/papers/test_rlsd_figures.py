@@ -5,21 +5,20 @@ import numpy as np
 import pytest
 from rlsd_rows import everything, flagged, nothing, results_of, toy_parts
 
-from minority_reports.papers import rlsd as paper
-from minority_reports.papers.rlsd import tables
+from minority_reports.papers.rlsd import figures, studies, tables
 
 
 def test_curves_are_compared_on_the_same_sets():
     cut = results_of("cut", flagged(0.6, 0.008), sets=["simulated-law-2"])
     shared = tables.on_shared_sets(everything()["table3"], nothing()["c50"], cut)
     assert [part.rows["dataset"].nunique() for part in shared] == [1, 0, 1]
-    figure, _ = paper.figure1(everything()["table3"], nothing()["c50"], cut)
+    figure, _ = figures.figure1(everything()["table3"], nothing()["c50"], cut)
     assert "means over 1 of 4 sets" in figure.axes[1].get_title()
     plt.close(figure)
 
 
 def test_discretisation_counts_every_example():
-    figure, data = paper.discretisation(toy_parts(), ("a", "unrelated_1"))
+    figure, data = figures.discretisation(toy_parts(), ("a", "unrelated_1"))
     _, y, _, _ = toy_parts()
     totals = data.groupby(["attribute", "stage"])[["good", "bad"]].sum()
     assert len(totals) == 6
@@ -30,16 +29,16 @@ def test_discretisation_counts_every_example():
 
 
 def test_inspection():
-    model = paper.shown_model(toy_parts(), 0.05, 0.05)
+    model = studies.shown_model(toy_parts(), 0.05, 0.05)
     _, _, X, y = toy_parts()
-    figure, data = paper.inspection(toy_parts(), {"0.05, 0.05": model})
+    figure, data = figures.inspection(toy_parts(), {"0.05, 0.05": model})
     plt.close(figure)
     score = model.predict_proba(X)[:, 1]
     for _, share, found in data.itertuples(index=False):
         chosen = np.argsort(-score, kind="stable")[: round(share * len(y))]
         assert found == pytest.approx(y[chosen].sum() / y.sum())
     assert data.iloc[-1, 1:].tolist() == [1, 1]
-    table = paper.inspection_table(model, toy_parts(), budget=0.1)
+    table = tables.inspection_table(model, toy_parts(), budget=0.1)
     listed = model.inspect(X, budget=0.1)
     assert table.frame["looked at"].sum() == len(listed)
     assert table.frame["bad"].sum() == y[listed.index - 3000].sum() > 0

@@ -9,8 +9,7 @@ from scipy.stats import chi2
 
 from minority.rules import ChiMerge, RLSDClassifier
 from minority_reports import datasets
-from minority_reports.papers import rlsd as paper
-from minority_reports.papers.rlsd import studies
+from minority_reports.papers.rlsd import studies, tables
 
 
 def test_steps_are_those_of_the_merges_that_are_made():
@@ -23,12 +22,12 @@ def test_steps_are_those_of_the_merges_that_are_made():
 
 
 def test_noise_in_rules():
-    study = paper.noise_in_rules(toy_parts(), levels=(0.2, 0.0001), least=(0.05, 0.02))
-    model = paper.shown_model(toy_parts(), 0.05, 0.02, significance=0.2)
+    study = studies.noise_in_rules(toy_parts(), levels=(0.2, 0.0001), least=(0.05, 0.02))
+    model = studies.shown_model(toy_parts(), 0.05, 0.02, significance=0.2)
     features = [c.feature for rule in model.rules_ for c in rule.conditions]
     assert study.loc[0.2, "unrelated"] == features.count("unrelated_1") / len(features)
     assert study.loc[0.0001, "unrelated"] == 0
-    assert "SIMULATED" in paper.noise_table(study).caption
+    assert "SIMULATED" in tables.noise_table(study).caption
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 0.05, 0.001]))
@@ -45,10 +44,10 @@ def test_textbook_gives_the_intervals_of_the_heap(seed, significance):
 
 
 def test_speed_study_leaves_out_the_textbook_where_it_is_slow():
-    study = paper.speed_study(sizes=(200, 500), textbook_up_to=200)
+    study = studies.speed_study(sizes=(200, 500), textbook_up_to=200)
     assert study["textbook, ms"].notna().tolist() == [True, False]
     assert (study[["classic, ms", "minority, ms"]] > 0).all(axis=None)
-    assert paper.speed_table(study).frame.index.tolist() == ["200", "500"]
+    assert tables.speed_table(study).frame.index.tolist() == ["200", "500"]
 
 
 def test_public_sets_are_all_that_meet_their_rule():
@@ -82,8 +81,8 @@ def test_limit_study_and_its_table():
     study = studies.limit_study(("yeast5",), limits=(40, 10_000), splits=1)
     assert study.loc["yeast5", 40]["generated"] == 40
     assert 40 < study.loc["yeast5", 10_000]["generated"] < 10_000
-    simulated = paper.limits_on_simulated(toy_parts(), limits=(100, 200))
-    frame = paper.limit_table(simulated).frame
+    simulated = studies.limits_on_simulated(toy_parts(), limits=(100, 200))
+    frame = tables.limit_table(simulated).frame
     assert frame.index[:2].tolist() == [f"{studies.SHOWN}, M = {m}" for m in (100, 200)]
 
 

@@ -12,8 +12,7 @@ from rlsd_rows import EXPERIMENTS, everything, nothing, toy_parts
 
 from minority_reports.datasets.transactions import PAIRS
 from minority_reports.experiments import Results
-from minority_reports.papers import rlsd as paper
-from minority_reports.papers.rlsd import tables
+from minority_reports.papers.rlsd import PAPER, figures, studies, tables
 from minority_reports.report import critical_difference, judge
 
 
@@ -25,7 +24,7 @@ def test_table2_counts_both_parts(monkeypatch):
         return SimpleNamespace(y=y)
 
     monkeypatch.setattr(tables.datasets, "load", load)
-    table = paper.table2()
+    table = tables.table2()
     bad = table.frame["bad examples", "difference"]
     assert len(bad) == 8 and bad[bad != 0].to_dict() == {"Data Set 3 Test": 1}
     assert table.frame["good examples", "difference"].loc["Data Set 3 Test"] == -1
@@ -33,7 +32,7 @@ def test_table2_counts_both_parts(monkeypatch):
 
 
 def test_table3_beside_the_published():
-    frame = paper.table3(everything()["table3"]).frame
+    frame = tables.table3(everything()["table3"]).frame
     assert len(frame) == 20
     row = frame.loc["0.05, 0.04"]
     assert row["test precision, %", "ours"] == pytest.approx(1)
@@ -41,42 +40,42 @@ def test_table3_beside_the_published():
     assert row["test precision, %", "difference"] == pytest.approx(-0.8)
     assert frame["rules", "published"].isna().sum() == 4
     assert frame.loc["0.2, 0.04", ("rules", "ours")] == 0
-    best = paper.table3(everything()["table3"], best_rule=True).frame
+    best = tables.table3(everything()["table3"], best_rule=True).frame
     assert best.loc["0.01, 0.005", ("test recall, %", "published")] == pytest.approx(6.2)
     chosen = best["best in training: test recall, %", "ours"]
     assert chosen.loc["0.1, 0.01"] == pytest.approx(5)
-    empty = paper.table3(nothing()["table3"])
+    empty = tables.table3(nothing()["table3"])
     assert empty.frame["rules", "ours"].isna().all() and "0 of 80 keys" in empty.caption
 
 
 def test_real_table_marks_the_best():
-    table = paper.real_table(everything()["real"])
+    table = tables.real_table(everything()["real"])
     assert table.bold["AP", "RLSD"].all() and not table.bold["AP", "RIPPER"].any()
     assert (table.frame["rules", "RLSD"] == 7).all()
     shares = table.frame["positives, %", ""]
     assert all(a <= b for a, b in pairwise(shares))
-    verdict = paper.real_verdicts(everything()["real"]).frame
+    verdict = tables.real_verdicts(everything()["real"]).frame
     assert (verdict["sets won"] == 13).all() and (verdict["mean difference"] > 0.4).all()
 
 
 def test_incomplete_real_sets_are_left_out_of_comparisons():
     rows = everything()["real"].rows.iloc[1:]
     part = Results(EXPERIMENTS["real"], rows, planned=195)
-    assert len(paper.real_scores(part, "ap")) == 12
-    assert "over 12 complete real sets (194 of 195 keys)" in paper.real_verdicts(part).caption
+    assert len(tables.real_scores(part, "ap")) == 12
+    assert "over 12 complete real sets (194 of 195 keys)" in tables.real_verdicts(part).caption
 
 
 @pytest.mark.parametrize("made", [everything, nothing])
 def test_tables_and_figures_of_any_rows(made):
     results = made()
     for table in (
-        paper.costs_table(results["c50"]),
-        paper.significance_table(results["significance"]),
-        paper.real_table(results["real"]),
-        paper.real_verdicts(results["real"]),
+        tables.costs_table(results["c50"]),
+        tables.significance_table(results["significance"]),
+        tables.real_table(results["real"]),
+        tables.real_verdicts(results["real"]),
     ):
         assert "keys" in table.caption and table.to_html()
-    figure, data = paper.figure1(results["table3"], results["c50"], results["cut"])
+    figure, data = figures.figure1(results["table3"], results["c50"], results["cut"])
     assert (data["source"] == "published").sum() == 16
     n_cut = (data["method"] == "RIPPER, cut majority").sum()
     assert n_cut == (6 if made is everything else 0)
@@ -84,8 +83,8 @@ def test_tables_and_figures_of_any_rows(made):
 
 
 def test_best_rules_are_counted_on_both_parts():
-    model = paper.shown_model(toy_parts(), 0.05, 0.02)
-    frame = paper.best_rules(model, toy_parts(), number=3).frame
+    model = studies.shown_model(toy_parts(), 0.05, 0.02)
+    frame = tables.best_rules(model, toy_parts(), number=3).frame
     X, _, X_test, y_test = toy_parts()
     assert frame["training", "lift"].is_monotonic_decreasing
     for number, row in frame.iterrows():
@@ -107,25 +106,23 @@ def with_own(sets):
 def test_an_added_method_is_ranked_and_judges_nothing():
     before = everything()
     added = with_own(EXPERIMENTS["real"].datasets)
-    scores = paper.real_scores(added, "ap")
+    scores = tables.real_scores(added, "ap")
     assert list(scores) == [*EXPERIMENTS["real"].methods, "mine"]
     pd.testing.assert_frame_equal(
-        scores.drop(columns="mine"), paper.real_scores(before["real"], "ap"), check_names=False
+        scores.drop(columns="mine"), tables.real_scores(before["real"], "ap"), check_names=False
     )
     _, ranks = critical_difference(scores, added.labels)
     assert ranks["method"].iloc[0] == "mine" and len(ranks) == 4
-    after = paper.real_verdicts(added)
-    assert after.to_html() == paper.real_verdicts(before["real"]).to_html()
-    claims = [
-        judge("rlsd", paper.PAPER.rules, before | {"real": r}) for r in (added, before["real"])
-    ]
+    after = tables.real_verdicts(added)
+    assert after.to_html() == tables.real_verdicts(before["real"]).to_html()
+    claims = [judge("rlsd", PAPER.rules, before | {"real": r}) for r in (added, before["real"])]
     pd.testing.assert_frame_equal(*claims)
 
 
 def test_an_added_method_is_in_the_table_of_real_events():
     real = EXPERIMENTS["real"]
     own = real.with_method("mine", replace(real.methods["ripper"], label="Mine"))
-    table = paper.real_table(replace(with_own(real.datasets), experiment=own, _kept={}))
+    table = tables.real_table(replace(with_own(real.datasets), experiment=own, _kept={}))
     assert table.frame["AP"].columns.tolist() == ["RLSD", "C4.5, cost", "RIPPER", "Mine"]
     assert table.bold["AP", "Mine"].all() and not table.bold["AP", "RLSD"].any()
     assert table.frame["rules", "Mine"].isna().all() and table.to_html()
@@ -133,5 +130,5 @@ def test_an_added_method_is_in_the_table_of_real_events():
 
 def test_an_added_method_takes_no_sets_away_from_the_others():
     few = with_own(EXPERIMENTS["real"].datasets[:2])
-    expected = paper.real_scores(everything()["real"], "ap")
-    pd.testing.assert_frame_equal(paper.real_scores(few, "ap"), expected)
+    expected = tables.real_scores(everything()["real"], "ap")
+    pd.testing.assert_frame_equal(tables.real_scores(few, "ap"), expected)

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -17,16 +18,11 @@ from minority_reports.papers.rlsd.tables import (
     published_grid,
     simulated_grid,
 )
-from minority_reports.report import COLOURS
-
-_BLUE, _ORANGE, _GREEN, _PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-_YELLOW, _SKY = "#E69F00", "#56B4E9"
+from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE, PINK, SKY, YELLOW
 
 
 def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 0.001)):
     """Share of bad examples in each interval of two attributes, before and after merging."""
-    import matplotlib.pyplot as plt
-
     X, y, _, _ = parts
     texts = {"before": "one for each value of a bad example"} | {
         level: f"merged at level {level:g}" for level in levels
@@ -49,8 +45,8 @@ def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 
     figure, panels = plt.subplots(2, len(attributes), figsize=(10.6, 5.6), sharex="col")
     looks = {  # the last on top, thin enough to show the one below where both are equal
         "before": (COLOURS["grey"], 1, "-"),
-        levels[1]: (_ORANGE, 3.2, "-"),
-        levels[0]: (_BLUE, 1.6, "--"),
+        levels[1]: (ORANGE, 3.2, "-"),
+        levels[0]: (BLUE, 1.6, "--"),
     }
     for (share_axes, count_axes), attribute in zip(panels.T, attributes, strict=True):
         for stage, (colour, width, style) in looks.items():
@@ -76,14 +72,12 @@ def figure1(table3: Results, c50: Results, cut: Results):
 
     While rows are missing, only the simulated sets count that all three have.
     """
-    import matplotlib.pyplot as plt
-
     parts = {"Table 3": table3, "costs": c50, "cut majority": cut}
     keys = ", ".join(f"{text}: {part.coverage()}" for text, part in parts.items())
     table3, c50, cut = on_shared_sets(table3, c50, cut)
     shared = [name for name in PAIRS if name in set(table3.rows["dataset"])]
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.8), sharey=True, sharex=True)
-    looks = dict(zip((0.01, 0.05, 0.1, 0.2), (_ORANGE, _BLUE, _GREEN, _PINK), strict=True))
+    looks = dict(zip((0.01, 0.05, 0.1, 0.2), (ORANGE, BLUE, GREEN, PINK), strict=True))
     rows = []
     grids = {"published": published_grid(), "simulated": simulated_grid(table3)}
     for axes, (source, grid) in zip(panels, grids.items(), strict=True):
@@ -98,7 +92,7 @@ def figure1(table3: Results, c50: Results, cut: Results):
                 label=f"RLSD, least recall {least:g}",
             )
             rows += [(source, f"RLSD {least:g}", f"{p:g}", *v) for p, v in points.iterrows()]
-    marks = {"c5.0": ("s", "black"), "ripper": ("^", _YELLOW), "fast-boxes": ("D", _SKY)}
+    marks = {"c5.0": ("s", "black"), "ripper": ("^", YELLOW), "fast-boxes": ("D", SKY)}
     for method, points in cut_points(cut).dropna().groupby(level="method", sort=False):
         mark, colour = marks[method]
         label = f"{cut.labels[method]}, cut majority"
@@ -133,12 +127,10 @@ def figure1(table3: Results, c50: Results, cut: Results):
 
 def inspection(parts, models: dict):
     """Frauds found against the share of a test month that is looked at, highest scores first."""
-    import matplotlib.pyplot as plt
-
     _, _, X, y = parts
     figure, axes = plt.subplots(figsize=(8.6, 4.2))
     rows = []
-    for (text, model), colour in zip(models.items(), (_ORANGE, _BLUE, _GREEN), strict=False):
+    for (text, model), colour in zip(models.items(), (ORANGE, BLUE, GREEN), strict=False):
         shares, found = _found_by_share(model.predict_proba(X)[:, 1], y)
         axes.plot(100 * shares, 100 * found, color=colour, label=text)
         rows += [(text, *pair) for pair in zip(shares, found, strict=True)]

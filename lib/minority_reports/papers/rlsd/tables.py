@@ -1,6 +1,7 @@
 """The tables of RLSD, from result rows."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,9 @@ from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import Results
 from minority_reports.papers.rlsd.protocol import COST_SETTINGS, CUT_SETTINGS, GRID, LEVELS
 from minority_reports.papers.rlsd.studies import limit_study
-from minority_reports.report import Table, published, show, unfinished, unfinished_note
-from minority_reports.statistics import pairwise_wilcoxon
+from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.printed import table_of
+from minority_reports.report.tables import against_each, best_of_rows, whole_numbers
 
 #: The columns of Table 3 by our measures and by the names in data/published.
 COLUMNS = {
@@ -24,6 +26,7 @@ COLUMNS = {
 }
 #: Our names of what is measured of real rare events.
 RANKING = {"ap": "AP", "recall_2": "recall at 2 %", "n_rules": "rules"}
+published_table = partial(table_of, "rlsd")
 
 
 def table2() -> Table:
@@ -45,13 +48,6 @@ def table2() -> Table:
         "else of the law-enforcement data, which is not available."
     )
     return show(ours.rename(columns=names), theirs.rename(columns=names), caption=caption)
-
-
-def published_table(label: str) -> pd.DataFrame:
-    """The numbers of a published table."""
-    (table,) = [t for t in published("rlsd")["tables"] if t["label"] == label]
-    cells = pd.DataFrame(table["cells"])
-    return cells.pivot_table(index="row", columns="col", values="value", sort=False)
 
 
 def published_grid() -> pd.DataFrame:
@@ -209,16 +205,14 @@ def real_table(results: Results, names=None) -> Table:
     share = 100 * known["positives"].astype(float) / known["n"].astype(float)
     frame = pd.concat({("positives, %", ""): share}, axis="columns").join(mean)
     frame = frame.sort_values(("positives, %", ""), kind="stable")
-    for label in labels.values():
-        frame["rules", label] = frame["rules", label].round().astype("Int64")
+    frame = whole_numbers(frame, [("rules", label) for label in labels.values()])
     gaps = unfinished(results, names=frame.index).rename(columns=labels)
     caption = (
         f"Real rare events: mean ± sd over {results.experiment.folds} splits "
         f"({results.coverage()}); bold is the best mean of a set.{unfinished_note(gaps)}"
     )
     scores = [RANKING["ap"], RANKING["recall_2"]]
-    whole = {s: frame[s].round(12).where(gaps == "") for s in scores}
-    bold = {s: part.eq(part.max(axis=1), axis=0) & part.notna() for s, part in whole.items()}
+    bold = {score: best_of_rows(frame[score].where(gaps == "")) for score in scores}
     return show(
         frame.rename_axis("data set"),
         spread=spread[scores].reindex(frame.index),
@@ -235,27 +229,16 @@ def real_verdicts(results: Results) -> Table:
     The rivals are those of the protocol.
     """
     results = results.of_protocol()
-    lines, sets = {}, 0
+    parts = []
     for measure in ("ap", "recall_2"):
         scores = real_scores(results, measure)
-        sets = len(scores)
-        if sets == 0:
-            continue
-        for row in pairwise_wilcoxon(scores, against="rlsd").itertuples():
-            lines[f"{RANKING[measure]}, {results.labels[row.second]}"] = {
-                "mean difference": row.difference,
-                "sets won": row.wins,
-                "sets lost": row.losses,
-                "p": row.p_value,
-                "p (Holm)": row.p_holm,
-            }
+        part = against_each(scores, "rlsd").rename(index=results.labels)
+        parts.append(part.set_axis([f"{RANKING[measure]}, {rival}" for rival in part.index]))
     caption = (
-        f"RLSD against each rival over {sets} complete real sets ({results.coverage()}); p by "
-        "Wilcoxon's signed-rank test over the sets."
+        f"RLSD against each rival over {len(scores)} complete real sets ({results.coverage()}); p "
+        "by Wilcoxon's signed-rank test over the sets."
     )
-    columns = ["mean difference", "sets won", "sets lost", "p", "p (Holm)"]
-    frame = pd.DataFrame.from_dict(lines, orient="index").reindex(columns=columns)
-    return show(frame.rename_axis("measure, rival"), caption=caption)
+    return show(pd.concat(parts).rename_axis("measure, rival"), caption=caption)
 
 
 def noise_table(study: pd.DataFrame) -> Table:
