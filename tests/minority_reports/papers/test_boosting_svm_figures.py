@@ -6,8 +6,7 @@ import pytest
 from boosting_svm_worlds import without_rows, world_of
 
 from minority.ensembles import BoostingSVMClassifier
-from minority_reports.papers import boosting_svm as paper
-from minority_reports.papers.boosting_svm import studies
+from minority_reports.papers.boosting_svm import figures, studies
 
 
 @pytest.fixture(scope="module")
@@ -21,18 +20,18 @@ def nothing():
 
 
 def test_figures(claimed, nothing):
-    for picture in (paper.slack_picture, paper.vote_picture, paper.weights_picture):
+    for picture in (figures.slack_picture, figures.vote_picture, figures.weights_picture):
         _, data = picture()
         assert len(data)
-    figure, data = paper.costs_picture(claimed["costs"])
+    figure, data = figures.costs_picture(claimed["costs"])
     assert len(data) == len(claimed["costs"].rows) / 10
     assert figure.axes[0].get_xscale() == "log"
-    paper.costs_picture(nothing["costs"])
+    figures.costs_picture(nothing["costs"])
     plt.close("all")
 
 
 def test_slacks_and_weights_of_the_pictures():
-    _, data = paper.slack_picture()
+    _, data = figures.slack_picture()
     assert (data["slack"] >= 0).all() and (data["slack"] > 1).any()
     X, y = studies.two_dimensions()
     model = BoostingSVMClassifier(

@@ -7,7 +7,6 @@ import pytest
 from boosting_svm_worlds import EXPERIMENTS, with_added, without_rows, world_of
 
 from minority_reports.experiments import Results
-from minority_reports.papers import boosting_svm as paper
 from minority_reports.papers.boosting_svm import tables
 from minority_reports.papers.boosting_svm.protocol import MORE, PUBLIC, SHARES, STAND_INS
 from minority_reports.report import critical_difference
@@ -49,27 +48,27 @@ def test_pooled_against_counts(claimed):
 
 
 def test_tables_2_to_7(claimed):
-    table = paper.gmean_table(claimed["main"], columns=paper.SVM_BASED, title="Table 3")
+    table = tables.gmean_table(claimed["main"], columns=tables.SVM_BASED, title="Table 3")
     assert list(table.frame) == ["V", "VI", "VII", "VIII", "B-SVM"]
     assert list(table.frame.index) == [*PUBLIC, *STAND_INS, tables.MEAN]
     assert table.bold["B-SVM"].all() and not table.bold["VII"].any()
     assert table.italic.loc["simulated-lupus-1", "V"] and not table.italic.loc["glass7", "V"]
     mean = table.frame.loc[list(PUBLIC), "VII"].mean()
     assert table.frame.loc[tables.MEAN, "VII"] == pytest.approx(mean)
-    other = paper.gmean_table(claimed["main"], columns=paper.ENSEMBLES, title="Table 2")
+    other = tables.gmean_table(claimed["main"], columns=tables.ENSEMBLES, title="Table 2")
     assert not other.bold.any(axis=None)  # the best is in the other table
 
 
 def test_table_1_and_8_show_what_survives(claimed):
-    frame = paper.table1().frame
+    frame = tables.table1().frame
     lupus = frame.loc["simulated-lupus-1"]
     assert lupus["n", "ours"] == lupus["n", "published"] == 3839
     assert pd.isna(frame.loc["glass7", ("n", "published")])
-    frame = paper.table8(claimed["main"]).frame
+    frame = tables.table8(claimed["main"]).frame
     assert frame.loc["published mean of 12"].tolist() == [21.6, 14.5, 12.53]
     assert frame.loc["glass7", "IV"] == pytest.approx(16)
     assert frame.loc["public sets, of 9, with more than B-SVM", "VII"] == 9
-    text = paper.survivors(claimed["main"]).frame
+    text = tables.survivors(claimed["main"]).frame
     assert text.loc["mean G-mean of B-SVM", "published, 12"] == "77.01"
     assert text.loc["sets where B-SVM is best", "ours, 9 public"] == "9 of 9"
 
@@ -77,19 +76,19 @@ def test_table_1_and_8_show_what_survives(claimed):
 def all_tables(results):
     main, more = results["main"], results["more"]
     return [
-        paper.gmean_table(main, title="Table 2"),
-        paper.gmean_table(more, columns=paper.COLUMNS, names=MORE, title="More"),
-        paper.gmean_table(main, columns=paper.FURTHER_COLUMNS, title="Further"),
-        paper.table8(main),
-        paper.survivors(main),
-        paper.averaging_table(main),
-        paper.same_rows_table(main),
-        paper.components_table(main, results["trees"]),
-        paper.rivals_table(main, PUBLIC, title="Public sets"),
-        paper.rounds_table(main),
-        paper.kernels_table(results["kernels"]),
-        paper.steps_table(results["steps"]),
-        paper.imbalance_table(results["imbalance"]),
+        tables.gmean_table(main, title="Table 2"),
+        tables.gmean_table(more, columns=tables.COLUMNS, names=MORE, title="More"),
+        tables.gmean_table(main, columns=tables.FURTHER_COLUMNS, title="Further"),
+        tables.table8(main),
+        tables.survivors(main),
+        tables.averaging_table(main),
+        tables.same_rows_table(main),
+        tables.components_table(main, results["trees"]),
+        tables.rivals_table(main, PUBLIC, title="Public sets"),
+        tables.rounds_table(main),
+        tables.kernels_table(results["kernels"]),
+        tables.steps_table(results["steps"]),
+        tables.imbalance_table(results["imbalance"]),
     ]
 
 
@@ -105,7 +104,7 @@ def test_tables_say_how_complete_they_are(claimed, nothing):
 
 
 def test_rivals_table(claimed):
-    frame = paper.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
+    frame = tables.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
     assert (frame["sets won"] == 9).all() and (frame["sets lost"] == 0).all()
     assert frame.loc["VII", "mean difference"] > 0
     # Of nine sets all won, p is 2 / 2^9; eight rivals above the line, seven below it.
@@ -117,29 +116,29 @@ def test_rivals_table_leaves_out_readings_with_gaps_and_sets_without_a_rival(cla
     gap = (rows["method"] == "wrf-sklearn") & (rows["dataset"] == "letter")
     lost = (rows["method"] == "wrf") & (rows["dataset"] == "segment")
     main = Results(EXPERIMENTS["main"], rows[~gap & ~lost], planned=len(rows))
-    frame = paper.rivals_table(main, PUBLIC, title="Public sets").frame
+    frame = tables.rivals_table(main, PUBLIC, title="Public sets").frame
     assert (frame["sets won"] == 8).all()
     assert "III, scikit-learn" not in frame.index and "I, asymmetric" in frame.index
 
 
 def test_an_added_method_is_in_the_main_tables_behind_those_of_the_paper(claimed):
     main = with_added(claimed["main"], PUBLIC)
-    table = paper.gmean_table(main, columns=paper.SVM_BASED, title="Table 3")
-    assert list(table.frame) == [*paper.SVM_BASED, "Mine"]
+    table = tables.gmean_table(main, columns=tables.SVM_BASED, title="Table 3")
+    assert list(table.frame) == [*tables.SVM_BASED, "Mine"]
     assert (table.frame.loc[[*PUBLIC, tables.MEAN], "Mine"] == 100).all()
     assert table.bold["B-SVM"].all() and not table.bold["Mine"].any()
-    of_paper = paper.gmean_table(claimed["main"], columns=paper.SVM_BASED, title="Table 3")
-    pd.testing.assert_frame_equal(table.frame[list(paper.SVM_BASED)], of_paper.frame)
-    ensembles = paper.gmean_table(main, columns=paper.ENSEMBLES, title="Table 2")
-    assert list(ensembles.frame) == list(paper.ENSEMBLES)
-    assert paper.same_rows_table(main).frame.index[-1] == "Mine"
-    frame = paper.rivals_table(main, PUBLIC, title="Public sets").frame
+    of_paper = tables.gmean_table(claimed["main"], columns=tables.SVM_BASED, title="Table 3")
+    pd.testing.assert_frame_equal(table.frame[list(tables.SVM_BASED)], of_paper.frame)
+    ensembles = tables.gmean_table(main, columns=tables.ENSEMBLES, title="Table 2")
+    assert list(ensembles.frame) == list(tables.ENSEMBLES)
+    assert tables.same_rows_table(main).frame.index[-1] == "Mine"
+    frame = tables.rivals_table(main, PUBLIC, title="Public sets").frame
     assert frame.index[-1] == "Mine" and frame.loc["Mine", "sets lost"] == 9
     # alone in its family, and no other p value moves
     assert frame.loc["Mine", "p (Holm)"] == frame.loc["Mine", "p"]
-    of_paper = paper.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
+    of_paper = tables.rivals_table(claimed["main"], PUBLIC, title="Public sets").frame
     pd.testing.assert_frame_equal(frame.iloc[:-1], of_paper)
-    assert list(paper.imbalance_table(with_added(claimed["imbalance"], PUBLIC)).frame)[-1] == (
+    assert list(tables.imbalance_table(with_added(claimed["imbalance"], PUBLIC)).frame)[-1] == (
         "Mine",
         "10%",
     )
@@ -147,24 +146,24 @@ def test_an_added_method_is_in_the_main_tables_behind_those_of_the_paper(claimed
 
 def test_an_added_method_is_ranked_where_it_is_complete(claimed):
     main, more = with_added(claimed["main"], PUBLIC), claimed["more"]
-    _, ranks = critical_difference(paper.ranked((main, PUBLIC)), paper.LABELS)
+    _, ranks = critical_difference(tables.ranked((main, PUBLIC)), tables.LABELS)
     assert ranks["label"].iloc[0] == "Mine" and len(ranks) == 10
-    assert list(paper.ranked((main, PUBLIC), (more, MORE))) == list(paper.COLUMNS)
-    both = paper.ranked((main, PUBLIC), (with_added(more, MORE), MORE))
-    assert list(both) == [*paper.COLUMNS, "Mine"] and len(both) == 19
-    assert list(paper.ranked((with_added(claimed["main"], PUBLIC[1:]), PUBLIC))) == list(
-        paper.COLUMNS
+    assert list(tables.ranked((main, PUBLIC), (more, MORE))) == list(tables.COLUMNS)
+    both = tables.ranked((main, PUBLIC), (with_added(more, MORE), MORE))
+    assert list(both) == [*tables.COLUMNS, "Mine"] and len(both) == 19
+    assert list(tables.ranked((with_added(claimed["main"], PUBLIC[1:]), PUBLIC))) == list(
+        tables.COLUMNS
     )
     expected = tables.scores(claimed["main"]).reindex(PUBLIC)
-    pd.testing.assert_frame_equal(paper.ranked((claimed["main"], PUBLIC)), expected)
+    pd.testing.assert_frame_equal(tables.ranked((claimed["main"], PUBLIC)), expected)
     plt.close("all")
 
 
 def test_an_added_method_hides_none_of_the_paper_and_is_in_no_sentence_about_it(claimed):
     named_alike = with_added(claimed["main"], PUBLIC, label="SVM")
-    frame = paper.rivals_table(named_alike, PUBLIC, title="Public sets").frame
+    frame = tables.rivals_table(named_alike, PUBLIC, title="Public sets").frame
     assert frame.loc["SVM", "sets won"] == 9 and frame.loc["SVM (added)", "sets lost"] == 9
     main = with_added(claimed["main"], PUBLIC)
-    assert paper.rounds_table(main).caption.endswith("did not converge: 0.")
-    for table in (paper.survivors, paper.table8, paper.averaging_table, paper.rounds_table):
+    assert tables.rounds_table(main).caption.endswith("did not converge: 0.")
+    for table in (tables.survivors, tables.table8, tables.averaging_table, tables.rounds_table):
         pd.testing.assert_frame_equal(table(main).frame, table(claimed["main"]).frame)

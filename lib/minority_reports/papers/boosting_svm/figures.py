@@ -1,5 +1,6 @@
 """The figures of Boosting-SVM. Each function returns a figure and the data that it plots."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -11,16 +12,13 @@ from minority_reports.papers.boosting_svm.studies import (
     two_dimensions,
     weights_by_round,
 )
-from minority_reports.report import COLOURS
+from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE
 
-_BLUE, _ORANGE, _GREEN = "#0072B2", "#D55E00", "#009E73"
 _KINDS = ((0, "negative", "o"), (1, "positive", "s"))
 
 
 def slack_picture():
     """Figure 1: the margin of an asymmetric-cost SVM, and slacks of points on the wrong side."""
-    import matplotlib.pyplot as plt
-
     X, y = two_dimensions()
     svm = linear_svm(class_weight="balanced", random_state=0).fit(X, y)
     sign = np.where(y == 1, 1, -1)
@@ -75,8 +73,6 @@ def _draw_lines(axes, svm, X, styles, colour=COLOURS["model"]):
 
 def vote_picture(n_machines: int = 3, delta: float = 0.5):
     """Figure 2: three component classifiers with the weights they were given, and their vote."""
-    import matplotlib.pyplot as plt
-
     X, y = two_dimensions()
     model = BoostingSVMClassifier(
         n_estimators=n_machines, delta=delta, validation_fraction=None, pos_label=1, random_state=0
@@ -130,10 +126,8 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
 
 def rounds_picture(name: str = "yeast_me2"):
     """G-mean by round on the three parts of a fold, a panel for each delta."""
-    import matplotlib.pyplot as plt
-
     data = round_study(name)
-    looks = {"training": (_BLUE, "-"), "validation": (_GREEN, "--"), "test": (_ORANGE, "-")}
+    looks = {"training": (BLUE, "-"), "validation": (GREEN, "--"), "test": (ORANGE, "-")}
     figure, panels = plt.subplots(1, len(DELTAS), figsize=(12, 3.6), sharey=True)
     for axes, delta in zip(panels, DELTAS, strict=True):
         of = data[data["delta"] == delta]
@@ -155,8 +149,6 @@ def rounds_picture(name: str = "yeast_me2"):
 
 def weights_picture(delta: float = 0.2, n_rounds: int = 20):
     """How the weights of examples grow, and which examples the heaviest are."""
-    import matplotlib.pyplot as plt
-
     X, y = two_dimensions()
     model = BoostingSVMClassifier(
         n_estimators=n_rounds, delta=delta, validation_fraction=None, pos_label=1, random_state=0
@@ -197,9 +189,7 @@ def weights_picture(delta: float = 0.2, n_rounds: int = 20):
 
 def costs_picture(results: Results):
     """Sensitivity and specificity as C+ / C- grows, with the L1 and the L2 norm."""
-    import matplotlib.pyplot as plt
-
-    measures = {"sensitivity": _ORANGE, "specificity": _BLUE}
+    measures = {"sensitivity": ORANGE, "specificity": BLUE}
     rows = results.complete().rows
     means = rows.groupby(["dataset", "method", "setting"])[list(measures)].mean()
     data = means.reset_index().assign(ratio=lambda frame: frame["setting"].map(RATIOS))

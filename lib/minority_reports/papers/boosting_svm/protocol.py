@@ -40,6 +40,7 @@ from minority_reports.experiments import (
     Experiment,
     Fold,
     Method,
+    confusion_counts,
     derive_seed,
     numeric_parts,
     with_random_state,
@@ -101,18 +102,13 @@ def parts_of(fold: Fold, held_out: np.ndarray | None = None) -> Parts:
 
 def class_measures(y_true: np.ndarray, predicted: np.ndarray) -> dict:
     """G-mean, sensitivity, specificity and the four counts behind them."""
-    positive, found = y_true == 1, predicted == 1
-    tp, fp = int((positive & found).sum()), int((~positive & found).sum())
-    fn, tn = int(positive.sum()) - tp, int((~positive).sum()) - fp
-    sensitivity, specificity = tp / (tp + fn), tn / (tn + fp)
-    return {
+    counts = confusion_counts(y_true == 1, predicted == 1)
+    sensitivity = counts["tp"] / (counts["tp"] + counts["fn"])
+    specificity = counts["tn"] / (counts["tn"] + counts["fp"])
+    return counts | {
         "g_mean": float(np.sqrt(sensitivity * specificity)),
         "sensitivity": sensitivity,
         "specificity": specificity,
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "tn": tn,
     }
 
 
@@ -127,15 +123,29 @@ def prediction_measures(model, parts: Parts) -> dict:
     }
 
 
-@dataclass(frozen=True)
-class Boosted:
-    """A boosting scheme: of the 90 %, 70 % train and 20 % choose its rounds.
+def rounds_of(model) -> dict:
+    """Rounds that vote and that were run, and machines whose solver did not converge."""
+    return {
+        "n_rounds": model.n_rounds_,
+        "n_all_rounds": len(model.alphas_),
+        "n_unconverged": model.n_unconverged_,
+    }
 
-    `tuned` names the fitted attribute of what was chosen beside the rounds.
-    """
+
+@dataclass(frozen=True)
+class _Run:
+    """The run of a method; `tuned` names the fitted attribute of what it chose beside rounds."""
 
     estimator: object
     tuned: str | None = None
+
+    def chosen(self, model) -> dict:
+        """What a fitted classifier chose, as a measure."""
+        return {"chosen": getattr(model, self.tuned)} if self.tuned else {}
+
+
+class Boosted(_Run):
+    """A boosting scheme: of the 90 %, 70 % train and 20 % choose its rounds."""
 
     def fit(self, fold: Fold, **parameters):
         """The classifier fitted with these parameters, and the parts of the fold it was given."""
@@ -150,29 +160,15 @@ class Boosted:
         """What is measured of a fitted classifier."""
         components = model.estimators_[: model.n_rounds_]
         errors = [float((c.predict(parts.X) != parts.y).mean()) for c in components]
-        measured = prediction_measures(model, parts) | {
-            "component_error": min(errors),
-            "n_rounds": model.n_rounds_,
-            "n_all_rounds": len(model.alphas_),
-            "n_unconverged": model.n_unconverged_,
-        }
-        if self.tuned:
-            measured["chosen"] = getattr(model, self.tuned)
-        return measured
+        measured = prediction_measures(model, parts) | {"component_error": min(errors)}
+        return measured | rounds_of(model) | self.chosen(model)
 
     def __call__(self, fold: Fold) -> dict:
         return dict.fromkeys(fold.settings, self.measure(*self.fit(fold)))
 
 
-@dataclass(frozen=True)
-class Trained:
-    """A method without a validation part, on the 90 % or on the 70 % of the boosting schemes.
-
-    `tuned` names the fitted attribute of what the estimator chose.
-    """
-
-    estimator: object
-    tuned: str | None = None
+class Trained(_Run):
+    """A method without a validation part, on the 90 % or on the 70 % of the boosting schemes."""
 
     def __call__(self, fold: Fold) -> dict:
         held_out = {"others=90%": None, "others=70%": validation_rows(fold)}
@@ -186,10 +182,8 @@ class Trained:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", ConvergenceWarning)
             model.fit(parts.X, parts.y)
-        measured = prediction_measures(model, parts) | {"n_unconverged": len(caught)}
-        if self.tuned:
-            measured["chosen"] = getattr(model, self.tuned)
-        return measured
+        unconverged = {"n_unconverged": len(caught)}
+        return prediction_measures(model, parts) | unconverged | self.chosen(model)
 
 
 class WeightedForest(ClassifierMixin, BaseEstimator):
@@ -477,11 +471,7 @@ class ByStep(Boosted):
 
     def _row(self, fold, delta):
         model, parts = self.fit(fold, delta=delta)
-        row = {
-            "n_rounds": model.n_rounds_,
-            "n_all_rounds": len(model.alphas_),
-            "n_unconverged": model.n_unconverged_,
-        }
+        row = rounds_of(model)
         for kind, X, y in (("", parts.X_test, parts.y_test), ("train_", parts.X, parts.y)):
             scores = [class_measures(y, found)["g_mean"] for found in model.staged_predict(X)]
             row[f"first_{kind}g_mean"] = scores[0]
@@ -582,36 +572,17 @@ IMBALANCE_METHODS = {
 
 #: The paper does not say which breast cancer set it took: both candidates are run and counted.
 PUBLIC = (
-    "abalone19_uci",
-    "breast_w",
-    "breast_y",
-    "car-good",
-    "glass7",
-    "heart_cleveland1",
-    "letter",
-    "segment",
-    "yeast_me2",
+    *("abalone19_uci", "breast_w", "breast_y", "car-good", "glass7", "heart_cleveland1", "letter"),
+    *("segment", "yeast_me2"),
 )
-STAND_INS = (
-    "simulated-lupus-1",
-    "simulated-lupus-2",
-    "simulated-stroke-1",
-    "simulated-stroke-2",
-)
+STAND_INS = ("simulated-lupus-1", "simulated-lupus-2", "simulated-stroke-1", "simulated-stroke-2")
 #: KEEL's sets with at least 20 positives and 5 to 130 negatives for each: of every source that no
 #: set of the paper is from the one with most positives (of equals the first by name), and of those
 #: the ten with most positives.
 MORE = (
-    "page-blocks0",
-    "shuttle-c0-vs-c4",
-    "kr-vs-k-zero-one_vs_draw",
-    "vowel0",
-    "kddcup-guess_passwd_vs_satan",
-    "winequality-red-4",
-    "ecoli2",
-    "flare-F",
-    "led7digit-0-2-4-5-6-7-8-9_vs_1",
-    "new-thyroid1",
+    *("page-blocks0", "shuttle-c0-vs-c4", "kr-vs-k-zero-one_vs_draw", "vowel0"),
+    *("kddcup-guess_passwd_vs_satan", "winequality-red-4", "ecoli2", "flare-F"),
+    *("led7digit-0-2-4-5-6-7-8-9_vs_1", "new-thyroid1"),
 )
 
 

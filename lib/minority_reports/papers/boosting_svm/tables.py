@@ -4,14 +4,17 @@ The paper's tables are lost but for some means and counts in its text. All numbe
 Stand-ins for data that is not public are shown and never counted.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.papers.boosting_svm.protocol import LEVELS, MAIN, PUBLIC, SHARES, STAND_INS
-from minority_reports.report import Table, published, show, unfinished, unfinished_note
-from minority_reports.statistics import pairwise_wilcoxon
+from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.printed import number_of
+from minority_reports.report.tables import against_each, best_of_rows
 
 
 def at_levels(name):
@@ -79,12 +82,7 @@ PAPER_NAMES = {
     "simulated-stroke-2": "Stroke-II",
 }
 MEAN = "mean of the public sets"
-
-
-def number(what: str):
-    """A published number of the paper's text."""
-    (found,) = [n["value"] for n in published("boosting_svm")["numbers"] if n["what"] == what]
-    return found
+number = partial(number_of, "boosting_svm")
 
 
 def added_columns(results: Results) -> dict[str, tuple[str]]:
@@ -358,16 +356,9 @@ def rivals_table(results: Results, names, *, title: str, setting: str = SHARES[0
     table = scores(results, setting=setting, columns=COLUMNS | FURTHER_COLUMNS | added)
     table = table.reindex(list(names)).dropna(subset=list(COLUMNS)).dropna(axis="columns")
     further = [name for name in FURTHER_COLUMNS if name in table]
-    columns = ["mean difference", "sets won", "sets lost", "p", "p (Holm)"]
-    frame = pd.DataFrame(columns=columns, dtype=float)
-    if len(table):
-        # families of tests: the paper's eight rivals, what is compared beside them, added methods
-        families = ([c for c in COLUMNS if c != "B-SVM"], further, [c for c in added if c in table])
-        pairs = pd.concat(
-            [pairwise_wilcoxon(table[["B-SVM", *of]], against="B-SVM") for of in families if of]
-        )
-        frame = pairs.set_index("second")[["difference", "wins", "losses", "p_value", "p_holm"]]
-        frame = frame.set_axis(columns, axis="columns")
+    # families of tests: the paper's eight rivals, what is compared beside them, added methods
+    families = ([c for c in COLUMNS if c != "B-SVM"], further, [c for c in added if c in table])
+    frame = pd.concat([against_each(table[["B-SVM", *of]], "B-SVM") for of in families if of])
     caption = (
         f"{title}: G-mean of B-SVM minus that of each rival in points, over {len(table)} complete "
         f"sets ({results.coverage()}); p by Wilcoxon's signed-rank test, corrected above and below "
@@ -410,15 +401,13 @@ def components_table(results: Results, trees: Results) -> Table:
     parts["B-SVM", "asym."] = main["B-SVM"]
     frame = pd.DataFrame(parts)
     frame.loc["mean"] = frame.mean(skipna=False)
-    bold = frame.round(9).eq(frame.round(9).max(axis=1), axis=0) & frame.notna()
     caption = (
         "G-mean in per cent of I, II and IV on a linear SVM, the asymmetric-cost SVM and C4.5, and "
         "of III with weighted votes and as scikit-learn has it "
         f"({results.coverage()}; trees: {trees.coverage()}); bold is the best of a set."
     )
-    return show(
-        frame.rename_axis("data set"), caption=caption, digits=2, bold=bold, rule_above="mean"
-    )
+    looks = {"digits": 2, "bold": best_of_rows(frame), "rule_above": "mean"}
+    return show(frame.rename_axis("data set"), caption=caption, **looks)
 
 
 def kernels_table(results: Results) -> Table:
@@ -432,14 +421,12 @@ def kernels_table(results: Results) -> Table:
         parts[label, "alone"], parts[label, "boosted"] = first[method], chosen[method]
     frame = pd.DataFrame(parts).reindex(results.experiment.datasets)
     frame.loc["mean"] = frame.mean(skipna=False)
-    bold = frame.round(9).eq(frame.round(9).max(axis=1), axis=0) & frame.notna()
     caption = (
         "The paper's future work: G-mean in per cent of one asymmetric-cost machine and of "
         f"Boosting-SVM made of such ({results.coverage()}); bold is the best of a set."
     )
-    return show(
-        frame.rename_axis("data set"), caption=caption, digits=2, bold=bold, rule_above="mean"
-    )
+    looks = {"digits": 2, "bold": best_of_rows(frame), "rule_above": "mean"}
+    return show(frame.rename_axis("data set"), caption=caption, **looks)
 
 
 def complete_means(results: Results, measure: str) -> pd.DataFrame:
