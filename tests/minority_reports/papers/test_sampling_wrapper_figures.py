@@ -13,13 +13,12 @@ from sampling_wrapper_rows import (
 )
 
 from minority_reports.experiments import Settings, run
-from minority_reports.papers import sampling_wrapper as paper
-from minority_reports.papers.sampling_wrapper import figures, tables
+from minority_reports.papers.sampling_wrapper import PAPER, figures, tables
 from minority_reports.papers.sampling_wrapper.schemes import RATIOS, SCHEMES
 
 
 def test_cost_trends_are_shares_of_the_highest():
-    figure, data = paper.cost_trends(whole_main(), "c45")
+    figure, data = figures.cost_trends(whole_main(), "c45")
     plt.close(figure)
     shares = data[list(figures._LOOKS)]
     assert (shares.max(axis=1) == 1).all()
@@ -28,14 +27,14 @@ def test_cost_trends_are_shares_of_the_highest():
 
 
 def test_overviews():
-    for draw, start in ((paper.figure4, "Data"), (paper.figure5, "Base")):
+    for draw, start in ((figures.figure4, "Data"), (figures.figure5, "Base")):
         figure, data = draw()
         plt.close(figure)
         assert start in set(data["from"])
 
 
 def test_a_search_is_shown():
-    model, figure, path = paper.shown_search("segment", "f1")
+    model, figure, path = figures.shown_search("segment", "f1")
     plt.close(figure)
     assert path["accepted"].iloc[0]
     assert set(model.undersampling_) == {0}
@@ -45,7 +44,7 @@ def test_the_cheapest_scheme_at_a_ratio_is_marked():
     results = whole_main()
     for data_set in ("phoneme", "estate"):
         for ratio in RATIOS:
-            pcf, cost, best = paper.cheapest(results, data_set, "c45", ratio)
+            pcf, cost, best = figures.cheapest(results, data_set, "c45", ratio)
             assert pcf == pytest.approx(20 * ratio / (20 * ratio + 100))
             curves = tables.envelopes(results)
             least = min(curves["c45", data_set, scheme].at(pcf) for scheme in MISSES)
@@ -53,7 +52,7 @@ def test_the_cheapest_scheme_at_a_ratio_is_marked():
             assert cost.is_monotonic_increasing
             shown = {name for name, value in cost.items() if f"{value:.3f}" == f"{least:.3f}"}
             assert set(best) == (shown if f"{least:.3f}" < f"{min(pcf, 1 - pcf):.3f}" else set())
-            figure, data = paper.costs_at(results, data_set, "c45", ratio)
+            figure, data = figures.costs_at(results, data_set, "c45", ratio)
             title = " ".join(figure.axes[0].get_title().split())
             names = ", ".join(SCHEMES[name] for name in best) or "always"
             assert f"{ratio}:1" in title and f"cheapest is {names}" in title
@@ -66,23 +65,23 @@ def test_the_cheapest_scheme_at_a_ratio_is_marked():
 
 def test_where_no_scheme_is_cheaper_than_the_same_answer_for_all():
     """What the text beside the controls says, with both learners."""
-    stored = run(EXPERIMENTS["main"], Settings(paper.PAPER, compute="none"))
+    stored = run(EXPERIMENTS["main"], Settings(PAPER, compute="none"))
     for learner in ("c45", "ripper"):
-        assert paper.cheapest(stored, "estate", learner, 1)[2] == []
-        assert paper.cheapest(stored, "estate", learner, 100)[2] == []
-    turns = [paper.cheapest(stored, "page", "c45", ratio)[2] for ratio in (1, 5, 20)]
+        assert figures.cheapest(stored, "estate", learner, 1)[2] == []
+        assert figures.cheapest(stored, "estate", learner, 100)[2] == []
+    turns = [figures.cheapest(stored, "page", "c45", ratio)[2] for ratio in (1, 5, 20)]
     assert turns[0] != turns[1] != turns[2]
 
 
 def test_what_can_be_chosen_has_rows():
-    choices = paper.cost_choices(whole_main())
+    choices = figures.cost_choices(whole_main())
     assert list(choices["data_set"].values()) == list(EXPERIMENTS["main"].datasets)
     assert choices["learner"] == {"C4.5": "c45", "RIPPER": "ripper"}
     assert choices["ratio"]["10:1"] == 10
-    choices = paper.cost_choices(nothing()["main"])
+    choices = figures.cost_choices(nothing()["main"])
     assert choices["data_set"] == choices["learner"] == {}
-    assert paper.cost_ratios(nothing()["main"])[1].attrs["caption"]
-    figure, data = paper.cost_ratios(whole_main(), (1, 20))
+    assert figures.cost_ratios(nothing()["main"])[1].attrs["caption"]
+    figure, data = figures.cost_ratios(whole_main(), (1, 20))
     assert len(figure.axes) == 2
     assert "20:1" in data.attrs["caption"]
 
@@ -91,33 +90,33 @@ def test_what_can_be_chosen_has_rows():
 def test_everything_is_drawn_with_and_without_rows(of):
     results = of()
     for learner in ("c45", "ripper"):
-        for draw in (paper.cost_trends, paper.cost_curves, paper.cost_by_ratio):
+        for draw in (figures.cost_trends, figures.cost_curves, figures.cost_by_ratio):
             figure, data = draw(results["main"], learner)
             assert isinstance(data, pd.DataFrame)
             plt.close(figure)
-        assert paper.table23(results["main"], learner).to_html()
-        assert paper.cost_table(results["main"], learner, 10).to_html()
-    plt.close(paper.levels_by_skew(results["main"])[0])
+        assert tables.table23(results["main"], learner).to_html()
+        assert tables.cost_table(results["main"], learner, 10).to_html()
+    plt.close(figures.levels_by_skew(results["main"])[0])
     for table in (
-        paper.table_a1(results["main"]),
-        paper.timing_table(results["timing"], results["main"]),
-        paper.table6(results["kdd"]),
-        paper.kdd_confusion(results["kdd"], "c45", "training=1,f1"),
-        paper.oil_table(results["main"], results["oil"]),
-        paper.rivals_table(results["rivals"]),
-        paper.margin_table(results["margin"]),
-        paper.smote_table(results["smote"]),
-        paper.stability_table(results["stability"]),
-        paper.levels_table(results["levels"], results["main"], "c45"),
-        paper.level_costs(results["levels"], results["main"], "ripper"),
+        tables.table_a1(results["main"]),
+        tables.timing_table(results["timing"], results["main"]),
+        tables.table6(results["kdd"]),
+        tables.kdd_confusion(results["kdd"], "c45", "training=1,f1"),
+        tables.oil_table(results["main"], results["oil"]),
+        tables.rivals_table(results["rivals"]),
+        tables.margin_table(results["margin"]),
+        tables.smote_table(results["smote"]),
+        tables.stability_table(results["stability"]),
+        tables.levels_table(results["levels"], results["main"], "c45"),
+        tables.level_costs(results["levels"], results["main"], "ripper"),
     ):
         assert table.to_html()
 
 
 def test_a_learner_of_ones_own_can_be_drawn_and_chosen():
     added = with_own_learner()
-    assert paper.cost_choices(added)["learner"]["Mine"] == "mine"
-    for draw in (paper.cost_trends, paper.cost_curves, paper.cost_by_ratio):
+    assert figures.cost_choices(added)["learner"]["Mine"] == "mine"
+    for draw in (figures.cost_trends, figures.cost_curves, figures.cost_by_ratio):
         figure, data = draw(added, "mine")
         assert len(data)
         plt.close(figure)
@@ -127,6 +126,6 @@ def test_a_learner_of_ones_own_can_be_drawn_and_chosen():
             figure, expected = draw(whole_main(), learner)
             plt.close(figure)
             assert data.equals(expected)
-    figure, data = paper.levels_by_skew(added)
+    figure, data = figures.levels_by_skew(added)
     plt.close(figure)
     assert set(data["method"]) == {"c45", "ripper"}

@@ -13,7 +13,6 @@ from sampling_wrapper_rows import (
     with_own_learner,
 )
 
-from minority_reports.papers import sampling_wrapper as paper
 from minority_reports.papers.sampling_wrapper import tables
 
 
@@ -35,7 +34,7 @@ def test_envelope_by_hand():
 
 
 def test_table1_has_a_gap_for_compustat():
-    frame = paper.table1().frame
+    frame = tables.table1().frame
     assert pd.isna(frame.loc["Compustat", ("examples", "ours")])
     assert frame.loc["Compustat", ("examples", "published")] == 13616
     assert frame.loc["Phoneme", ("class balance", "ours")] == "71:29"
@@ -45,7 +44,7 @@ def test_table1_has_a_gap_for_compustat():
 
 @pytest.mark.parametrize("learner", ["c45", "ripper"])
 def test_tables_2_and_3(learner):
-    table = paper.table23(whole_main(), learner)
+    table = tables.table23(whole_main(), learner)
     assert len(table.frame) == 21
     line = table.frame.loc["Mammo. / AUROC"]
     known = {"c45": (720, 0.619, 0.907), "ripper": (240, 0.675, 0.874)}[learner]
@@ -57,7 +56,7 @@ def test_tables_2_and_3(learner):
 
 
 def test_table_a1_adds_up_five_passes():
-    frame = paper.table_a1(whole_main()).frame
+    frame = tables.table_a1(whole_main()).frame
     assert len(frame) == 32
     assert frame.loc["Oil / AUROC thresholded", ("20:1", "ours")] == 5 * 10 * (20 * 1 + 10)
     assert frame.loc["Oil / AUROC unthresholded", ("20:1", "ours")] == 5 * 10 * (20 * 9 + 3)
@@ -66,18 +65,18 @@ def test_table_a1_adds_up_five_passes():
 
 
 def test_tables_of_kdd():
-    table = paper.table6(everything()["kdd"])
+    table = tables.table6(everything()["kdd"])
     assert len(table.frame) == 8 + 12
     assert "NOT comparable" in table.caption
     assert table.frame.loc["RIPPER, Training Data 2, wrapper-f", "SMOTE, %"] == "u2r 100, r2l 0"
-    assert "25 of 25" in paper.table5().caption
-    confusion = paper.kdd_confusion(everything()["kdd"], "c45", "training=1,f1").frame
+    assert "25 of 25" in tables.table5().caption
+    confusion = tables.kdd_confusion(everything()["kdd"], "c45", "training=1,f1").frame
     assert confusion.to_numpy().sum() == 5 * 10 + 20
 
 
 def test_timing_table():
     results = everything()
-    frame = paper.timing_table(results["timing"], results["main"]).frame
+    frame = tables.timing_table(results["timing"], results["main"]).frame
     assert frame.loc["Oil", ("C4.5", "ours")] == pytest.approx(0.41)
     assert frame.loc["Oil", ("C4.5", "ours, all schemes")] == 2
     assert frame.loc["Average", ("C4.5", "published")] == pytest.approx(1214.25)
@@ -86,31 +85,31 @@ def test_timing_table():
 
 def test_study_tables():
     results = everything()
-    rivals = paper.rivals_table(results["rivals"]).frame
+    rivals = tables.rivals_table(results["rivals"]).frame
     assert rivals.loc["Wrapper-AUROC at p*", "cost at 10:1"] == pytest.approx(31 / 51)
     assert rivals.loc["C4.5 at p*", "cost at 2:1"] == 1
-    assert paper.margin_table(results["margin"]).frame["SMOTE, %"].iloc[0] == 200
-    assert paper.oil_table(results["main"], results["oil"]).frame.shape == (20, 5)
-    assert paper.smote_table(results["smote"]).frame.shape == (7, 6)
+    assert tables.margin_table(results["margin"]).frame["SMOTE, %"].iloc[0] == 200
+    assert tables.oil_table(results["main"], results["oil"]).frame.shape == (20, 5)
+    assert tables.smote_table(results["smote"]).frame.shape == (7, 6)
     saved = tables.stability(results["stability"])
     assert saved.loc[("c45", "oil"), "saving_cut"] == pytest.approx(1 - 1 / 3)
     assert saved.loc[("c45", "oil"), "saving"] == pytest.approx(0.75)
-    assert len(paper.stability_table(results["stability"]).frame) == 5
+    assert len(tables.stability_table(results["stability"]).frame) == 5
 
 
 def test_tables_of_levels():
     results = everything()
-    frame = paper.levels_table(results["levels"], results["main"], "c45").frame
+    frame = tables.levels_table(results["levels"], results["main"], "c45").frame
     line = frame.loc["Mammo. / AUROC"]
     assert line["SMOTE, %"].tolist() == [200, 400, 720]
     assert line["F"].tolist() == [0.45, 0.7, 0.7, 0.619]
-    frame = paper.level_costs(results["levels"], results["main"], "c45").frame
+    frame = tables.level_costs(results["levels"], results["main"], "c45").frame
     assert frame.loc["MetaCost", "10:1"] == pytest.approx((3.5 * 10 + 10) / (4 * 10 + 10))
     assert frame.loc["Wrapper-f, any gain", "10:1"] == pytest.approx(22 / 50)
 
 
 def test_findings_come_from_the_published_numbers():
-    text = paper.findings().frame["but"]
+    text = tables.findings().frame["but"]
     assert "71:29" in text["Table 1, Phoneme"]
     assert "13 of 16" in text["Table A1 at 1:1"]
     assert text["Tables 2 and A1"].endswith("Phoneme and Satimage")
@@ -123,32 +122,32 @@ def test_findings_come_from_the_published_numbers():
 
 
 def test_all_learners_in_all_schemes():
-    table = paper.schemes_table(whole_main())
+    table = tables.schemes_table(whole_main())
     assert list(table.frame.index.levels[0]) == ["C4.5", "RIPPER"]
     assert len(table.frame) == 2 * 9
     line = table.frame.loc["C4.5", "Wrapper-AUROC"]
     assert line["AUROC"] == pytest.approx(0.86)
     assert line["cost at 10:1"] == pytest.approx((10 * 1 + 10) / (10 * 4 + 10))
     assert "7 of 7 data sets" in table.caption and "of both learners" in table.caption
-    assert paper.schemes_table(nothing()["main"]).frame.empty
+    assert tables.schemes_table(nothing()["main"]).frame.empty
 
 
 def test_a_learner_of_ones_own_is_in_the_table_of_learners():
-    table = paper.schemes_table(with_own_learner())
+    table = tables.schemes_table(with_own_learner())
     assert list(dict.fromkeys(table.frame.index.get_level_values(0))) == ["C4.5", "RIPPER", "Mine"]
     assert table.frame.loc[("Mine", "Base"), "AUROC"] == pytest.approx(0.99)
     assert "2 of 7 data sets" in table.caption and "of all learners" in table.caption
     # one without rows takes none from the others
     results = with_own_learner()
     of_paper = results.rows[results.rows["method"] != "mine"]
-    table = paper.schemes_table(replace(results, rows=of_paper, _kept={}))
-    assert table.frame.equals(paper.schemes_table(whole_main()).frame)
+    table = tables.schemes_table(replace(results, rows=of_paper, _kept={}))
+    assert table.frame.equals(tables.schemes_table(whole_main()).frame)
 
 
 @pytest.mark.parametrize("learner", ["c45", "ripper"])
 def test_the_papers_tables_stay_as_they_are_beside_a_learner_of_ones_own(learner):
     added = with_own_learner()
-    assert paper.table23(added, learner).frame.equals(paper.table23(whole_main(), learner).frame)
-    table = paper.cost_table(added, "mine", 10)
+    assert tables.table23(added, learner).frame.equals(tables.table23(whole_main(), learner).frame)
+    table = tables.cost_table(added, "mine", 10)
     assert list(table.frame.index) == ["Page", "Oil"]
     assert "with Mine" in table.caption

@@ -2,42 +2,8 @@
 
 from minority_reports.experiments import Paper
 from minority_reports.papers.sampling_wrapper.claims import INVESTIGATIONS, RULES
-from minority_reports.papers.sampling_wrapper.figures import (
-    cheapest,
-    cost_by_ratio,
-    cost_choices,
-    cost_curves,
-    cost_ratios,
-    cost_trends,
-    costs_at,
-    figure4,
-    figure5,
-    levels_by_skew,
-    shown_search,
-)
 from minority_reports.papers.sampling_wrapper.protocol import EXPERIMENTS
 from minority_reports.papers.sampling_wrapper.readings import READINGS
-from minority_reports.papers.sampling_wrapper.tables import (
-    cluster_study,
-    cost_table,
-    distinct_table,
-    findings,
-    kdd_confusion,
-    level_costs,
-    levels_table,
-    margin_table,
-    oil_table,
-    rivals_table,
-    schemes_table,
-    smote_table,
-    stability_table,
-    table1,
-    table5,
-    table6,
-    table23,
-    table_a1,
-    timing_table,
-)
 
 PAPER = Paper(
     name="sampling_wrapper",
@@ -49,37 +15,3 @@ PAPER = Paper(
     readings=READINGS,
     investigations=INVESTIGATIONS,
 )
-
-__all__ = [
-    "PAPER",
-    "cheapest",
-    "cluster_study",
-    "cost_by_ratio",
-    "cost_choices",
-    "cost_curves",
-    "cost_ratios",
-    "cost_table",
-    "cost_trends",
-    "costs_at",
-    "distinct_table",
-    "figure4",
-    "figure5",
-    "findings",
-    "kdd_confusion",
-    "level_costs",
-    "levels_by_skew",
-    "levels_table",
-    "margin_table",
-    "oil_table",
-    "rivals_table",
-    "schemes_table",
-    "shown_search",
-    "smote_table",
-    "stability_table",
-    "table1",
-    "table5",
-    "table6",
-    "table23",
-    "table_a1",
-    "timing_table",
-]

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -24,38 +25,36 @@ from minority_reports.papers.sampling_wrapper.tables import (
     levels,
     of_learner,
 )
-from minority_reports.report import COLOURS
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    PINK,
+    SKY,
+    YELLOW,
+    empty_figure,
+    log_ticks,
+)
 
 #: The paper's seven schemes: colour and mark.
 _LOOKS = {
     "base": (COLOURS["grey"], "x"),
-    "wrapper-f": ("#E69F00", "^"),
-    "wrapper-auroc": ("#D55E00", "o"),
-    "wrapper-cost": ("#CC79A7", "v"),
+    "wrapper-f": (YELLOW, "^"),
+    "wrapper-auroc": (ORANGE, "o"),
+    "wrapper-cost": (PINK, "v"),
     "wrapper-beta": ("#F0E442", "D"),
-    "metacost": ("#0072B2", "s"),
-    "csc": ("#009E73", "P"),
+    "metacost": (BLUE, "s"),
+    "csc": (GREEN, "P"),
 }
 #: Those of the two schemes beyond the paper too.
-LOOKS = _LOOKS | {"costing": ("#56B4E9", "*"), "weighting": ("black", "+")}
+LOOKS = _LOOKS | {"costing": (SKY, "*"), "weighting": ("black", "+")}
 #: What Figures 8 and 9 show.
 _CURVES = ("wrapper-f", "wrapper-auroc", "csc", "metacost")
 
 
-def empty_figure():
-    """A figure for a selection without rows."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(5, 2))
-    axes.text(0.5, 0.5, "no rows yet", ha="center", va="center")
-    axes.set_axis_off()
-    return figure
-
-
 def cost_trends(results: Results, learner: str):
     """Figures 6 and 7: costs at 2:1 to 20:1 as shares of the highest of seven schemes."""
-    import matplotlib.pyplot as plt
-
     parts = {}
     for ratio in COST_RATIOS:
         frame = of_learner(costs(results, ratio)[list(_LOOKS)], learner)
@@ -92,8 +91,6 @@ def cost_trends(results: Results, learner: str):
 
 def cost_curves(results: Results, learner: str):
     """Figures 8 and 9: lower envelopes from 13 ratios, one panel a data set."""
-    import matplotlib.pyplot as plt
-
     curves = {
         (dataset, scheme): curve
         for (method, dataset, scheme), curve in results.once(envelopes).items()
@@ -130,8 +127,6 @@ def cost_curves(results: Results, learner: str):
 
 def cost_by_ratio(results: Results, learner: str):
     """Cost of each scheme from 1:1 to 100:1 as a share of the base's at p*; not in the paper."""
-    import matplotlib.pyplot as plt
-
     schemes = [scheme for scheme in SCHEMES if scheme != "base"]
     parts = {}
     for ratio in RATIOS:
@@ -146,10 +141,8 @@ def cost_by_ratio(results: Results, learner: str):
         style = "-" if scheme in _LOOKS else ":"
         axes.plot(data.index, data[scheme], style, marker=mark, color=colour, label=SCHEMES[scheme])
     axes.axhline(1, color=COLOURS["grey"], linewidth=1)
-    axes.set_xscale("log")
     shown = (*A1_RATIOS, 50, 100)
-    axes.set_xticks(shown, [f"{ratio}:1" for ratio in shown])
-    axes.set_xticks([], minor=True)
+    log_ticks(axes, shown, [f"{ratio}:1" for ratio in shown])
     axes.set(xlabel="cost ratio", ylabel="cost, base at p* = 1")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     axes.set_title(
@@ -160,8 +153,6 @@ def cost_by_ratio(results: Results, learner: str):
 
 def levels_by_skew(results: Results):
     """What the searches with the paper's learners found against the imbalance of the data sets."""
-    import matplotlib.pyplot as plt
-
     results = results.of_protocol()
     data = levels(results).reset_index()
     if data.empty:
@@ -191,9 +182,7 @@ def levels_by_skew(results: Results):
                 ha="center",
                 fontsize=8,
             )
-        axes.set_xscale("log")
-        axes.set_xticks((2, 5, 10, 20, 40), ("2", "5", "10", "20", "40"))
-        axes.set_xticks([], minor=True)
+        log_ticks(axes, (2, 5, 10, 20, 40))
         axes.set(xlabel="negatives for each positive", ylabel=text)
         axes.margins(x=0.12, y=0.15)
     panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
@@ -267,8 +256,6 @@ def _curves(results, data_set, learner):
 
 def _draw(results, data_set, learner, ratios):
     """A panel for each ratio; its legend lists the schemes by their cost there."""
-    import matplotlib.pyplot as plt
-
     curves = _curves(results, data_set, learner)
     if not curves:
         frame = pd.DataFrame(columns=["scheme", "pcf", "cost", "ratio"])
@@ -326,8 +313,6 @@ def _draw_panel(axes, curves, pcf, costs, best):
 
 def _overview(boxes, arrows, size):
     """Draw boxes {name: (text, x, y)} and arrows between them, from edge to edge."""
-    import matplotlib.pyplot as plt
-
     figure, axes = plt.subplots(figsize=size)
     look = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "black"}
     drawn = {
@@ -394,8 +379,6 @@ def figure5():
 
 def shown_search(name: str, criterion: str, costs: float = 1):
     """A search with C4.5 on a whole data set: the fitted wrapper, a picture and its path."""
-    import matplotlib.pyplot as plt
-
     data = datasets.load(name)
     model = SamplingWrapperClassifier(
         C45Classifier(), criterion=criterion, costs=costs, random_state=0

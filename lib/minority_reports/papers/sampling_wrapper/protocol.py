@@ -12,7 +12,6 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 from imblearn.over_sampling import SMOTE
 from imblearn.pipeline import make_pipeline as make_sampling_pipeline
 from sklearn.linear_model import LogisticRegression
@@ -47,15 +46,15 @@ from minority_reports.papers.sampling_wrapper.schemes import (
     Answers,
     cut_row,
     error_counts,
+    found_levels,
     inner_models,
     metacost_bags,
     metacost_model,
     model_measures,
     parts_of,
-    path_fits,
     trained_at,
 )
-from minority_reports.report import published
+from minority_reports.report.printed import table_of
 
 #: In the order of Table 1, by increasing imbalance; Compustat is missing. As the tables call them.
 NAMES = {
@@ -237,33 +236,38 @@ def _cut(fold, setting, answers, **further):
     return _row(truth, answers, answers.cut(ratio), threshold=1 / (1 + ratio), **further)
 
 
-def _trained(estimator, fold, kept, smote, seed):
+#: As `found_levels` has it.
+_UNSAMPLED = {"kept": 100, "smote": 0, "n_fits": 0}
+
+
+def _trained(estimator, fold, levels, seed):
+    """What a model at some levels says about the test rows."""
     X, y, X_test, _ = parts_of(fold)
-    return Answers.of(trained_at(estimator, X, y, kept, smote, seed), X_test)
+    return Answers.of(trained_at(estimator, X, y, levels["kept"], levels["smote"], seed), X_test)
+
+
+def _cut_at(levels, estimator, fold, seed):
+    """One model for all objectives, cut at p* for each cost."""
+    answers = _trained(estimator, fold, levels, seed)
+    return {setting: _cut(fold, setting, answers, **levels) for setting in fold.settings}
 
 
 def base_cut(estimator, fold: Fold) -> dict:
     """C4.5 alone, cut at p*."""
-    answers = _trained(estimator, fold, 100, 0, fold.random_state)
-    return {s: _cut(fold, s, answers, kept=100, smote=0, n_fits=0) for s in fold.settings}
+    return _cut_at(_UNSAMPLED, estimator, fold, fold.random_state)
 
 
 def default_sampling(estimator, fold: Fold) -> dict:
     """As many positives as negatives by SMOTE, without a search; cut at p*."""
     y = fold.y_train
     smote = 100 * ((y == 0).sum() / (y == 1).sum() - 1)
-    answers = _trained(estimator, fold, 100, smote, fold.random_state)
-    return {s: _cut(fold, s, answers, kept=100, smote=smote, n_fits=0) for s in fold.settings}
+    return _cut_at(_UNSAMPLED | {"smote": smote}, estimator, fold, fold.random_state)
 
 
 def wrapper_cut(estimator, fold: Fold) -> dict:
     """Levels by AUROC, then cut at p*: what the paper recommends."""
     inner = inner_models(estimator, fold)
-    levels = inner.search("auroc")
-    kept, smote = levels.undersampling[0], levels.smote[1]
-    answers = _trained(estimator, fold, kept, smote, inner.seed)
-    further = {"kept": kept, "smote": smote, "n_fits": path_fits(levels.path)}
-    return {s: _cut(fold, s, answers, **further) for s in fold.settings}
+    return _cut_at(found_levels(inner, "auroc"), estimator, fold, inner.seed)
 
 
 def wrapper(estimator, fold: Fold) -> dict:
@@ -272,11 +276,9 @@ def wrapper(estimator, fold: Fold) -> dict:
     rows = {}
     for setting in fold.settings:
         criterion, costs = criterion_of(setting)
-        levels = inner.search(criterion, costs=costs)
-        kept, smote = levels.undersampling[0], levels.smote[1]
-        answers = _trained(estimator, fold, kept, smote, inner.seed)
-        further = {"kept": kept, "smote": smote, "n_fits": path_fits(levels.path)}
-        rows[setting] = _row(fold.y_test == 1, answers, **further)
+        levels = found_levels(inner, criterion, costs=costs)
+        answers = _trained(estimator, fold, levels, inner.seed)
+        rows[setting] = _row(fold.y_test == 1, answers, **levels)
     return rows
 
 
@@ -292,9 +294,9 @@ def grid(estimator, fold: Fold) -> dict:
         criterion, costs = criterion_of(setting)
         values = [inner.values(criterion, {0: k}, {1: s}, costs=costs)[1] for k, s in GRID]
         kept, smote = GRID[int(np.argmax(values))]
-        answers = _trained(estimator, fold, kept, smote, inner.seed)
-        further = {"kept": kept, "smote": smote, "n_fits": INNER_FOLDS * len(GRID)}
-        rows[setting] = _row(fold.y_test == 1, answers, **further)
+        levels = {"kept": kept, "smote": smote, "n_fits": INNER_FOLDS * len(GRID)}
+        answers = _trained(estimator, fold, levels, inner.seed)
+        rows[setting] = _row(fold.y_test == 1, answers, **levels)
     return rows
 
 
@@ -309,12 +311,12 @@ def tuned_threshold(estimator, fold: Fold) -> dict:
     from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
     X, y, X_test, y_test = parts_of(fold)
-    answers = _trained(estimator, fold, 100, 0, fold.random_state)
+    answers = _trained(estimator, fold, _UNSAMPLED, fold.random_state)
     rows = {}
     for setting in fold.settings:
         ratio = count_ratio(setting, y)
         if setting == "auroc":
-            rows[setting] = _row(y_test == 1, answers, kept=100, smote=0, n_fits=0)
+            rows[setting] = _row(y_test == 1, answers, **_UNSAMPLED)
             continue
         if setting == "f1":
             scoring = make_scorer(f1_score, zero_division=0)
@@ -330,7 +332,7 @@ def tuned_threshold(estimator, fold: Fold) -> dict:
                 raise
             threshold = 1 / (1 + ratio)
             found = answers.found if setting == "f1" else answers.cut(ratio)
-        further = {"kept": 100, "smote": 0, "threshold": threshold, "n_fits": INNER_FOLDS}
+        further = _UNSAMPLED | {"threshold": threshold, "n_fits": INNER_FOLDS}
         rows[setting] = _row(y_test == 1, answers, found, **further)
     return rows
 
@@ -406,17 +408,14 @@ class Searched:
     searches: dict
 
     def __call__(self, fold: Fold) -> dict:
-        X, y, X_test, y_test = parts_of(fold)
         inner = inner_models(self.estimator, fold)
         rows = {}
         for setting in fold.settings:
             criterion, margin = self.searches[setting]
-            levels = inner.search(criterion, min_increment=margin)
-            kept, smote = levels.undersampling[0], levels.smote[1]
-            model = trained_at(self.estimator, X, y, kept, smote, inner.seed)
-            measured = model_measures(y_test == 1, Answers.of(model, X_test))
-            further = {"kept": kept, "smote": smote, "n_fits": path_fits(levels.path)}
-            rows[setting] = {name: measured[name] for name in MARGIN_MEASURES[:4]} | further
+            levels = found_levels(inner, criterion, min_increment=margin)
+            answers = _trained(self.estimator, fold, levels, inner.seed)
+            measured = model_measures(fold.y_test == 1, answers)
+            rows[setting] = {name: measured[name] for name in MARGIN_MEASURES[:4]} | levels
         return rows
 
 
@@ -469,18 +468,13 @@ LEVEL_MEASURES = (
 )
 
 
-def published_table(label: str) -> pd.DataFrame:
-    """The numbers of a published table, rows and columns by their names there."""
-    (table,) = [t for t in published("sampling_wrapper")["tables"] if t["label"] == label]
-    cells = pd.DataFrame(table["cells"])
-    return cells.pivot_table(
-        index="row", columns="col", values="value", aggfunc="first", sort=False
-    )
+published_table = partial(table_of, "sampling_wrapper")
 
 
 def published_levels(learner: str, dataset: str, scheme: str) -> tuple[float, float]:
     """Mean per cent of the majority kept and of SMOTE in Table 2 or 3."""
-    line = published_table(LEVEL_TABLES[learner]).loc[f"{NAMES[dataset]} / {LEVEL_LINES[scheme]}"]
+    table = published_table(LEVEL_TABLES[learner])
+    line = table.loc[f"{NAMES[dataset]} / {LEVEL_LINES[scheme]}"]
     return 100 - float(line["undersample_percent"]), float(line["SMOTE_percent"])
 
 
@@ -492,19 +486,18 @@ class AtLevels:
     learner: str
 
     def __call__(self, fold: Fold) -> dict:
-        X, y, X_test, y_test = parts_of(fold)
         inner = inner_models(self.estimator, fold)
         rows = {}
         for setting in fold.settings:
             scheme, how = LEVEL_SETTINGS[setting]
             if how == "published":
                 kept, smote = published_levels(self.learner, fold.dataset, scheme)
+                levels = {"kept": kept, "smote": smote}
             else:
-                levels = inner.search(COST_FREE[scheme], min_increment=0)
-                kept, smote = levels.undersampling[0], levels.smote[1]
-            model = trained_at(self.estimator, X, y, kept, smote, inner.seed)
-            row = cut_row(y_test == 1, Answers.of(model, X_test))
-            rows[setting] = row | {"kept": kept, "smote": smote}
+                levels = found_levels(inner, COST_FREE[scheme], min_increment=0)
+                del levels["n_fits"]
+            answers = _trained(self.estimator, fold, levels, inner.seed)
+            rows[setting] = cut_row(fold.y_test == 1, answers) | levels
         return rows
 
 

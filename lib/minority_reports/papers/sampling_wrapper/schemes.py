@@ -212,6 +212,16 @@ def path_fits(path: pd.DataFrame) -> int:
     return INNER_FOLDS * len(levels)
 
 
+def found_levels(inner: InnerModels, criterion, **options) -> dict:
+    """What a search leaves of the negatives and adds to the positives, and its inner models."""
+    found = inner.search(criterion, **options)
+    return {
+        "kept": found.undersampling[0],
+        "smote": found.smote[1],
+        "n_fits": path_fits(found.path),
+    }
+
+
 @dataclass(frozen=True)
 class AllSchemes:
     """All schemes with one learner.
@@ -260,8 +270,7 @@ class AllSchemes:
 
     def _search(self, inner, criterion, ratios):
         """Levels at each ratio, and the number of inner models that it takes without sharing."""
-        found = [
-            inner.search(criterion, costs=ratio, min_increment=self.margin) for ratio in ratios
-        ]
-        n_fits = sum(path_fits(levels.path) for levels in found)
-        return [(levels.undersampling[0], levels.smote[1]) for levels in found], n_fits
+        options = {"min_increment": self.margin}
+        found = [found_levels(inner, criterion, costs=ratio, **options) for ratio in ratios]
+        n_fits = sum(levels["n_fits"] for levels in found)
+        return [(levels["kept"], levels["smote"]) for levels in found], n_fits

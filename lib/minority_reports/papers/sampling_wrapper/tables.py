@@ -31,6 +31,8 @@ from minority_reports.papers.sampling_wrapper.schemes import (
     SCHEMES,
 )
 from minority_reports.report import Table, published, show, unfinished, unfinished_note
+from minority_reports.report.printed import number_of
+from minority_reports.report.tables import whole_numbers
 
 #: Passes through a data set whose costs Table A1 adds up.
 PASSES = 5
@@ -212,9 +214,7 @@ def table23(results: Results, learner: str) -> Table:
         marks.loc[row, [column for column in kept if column[1] == "ours"]] = text
     for row, column in unsure_cells(label):
         marks.loc[row, (_COLUMNS[column], "published")] = "?"
-    for column in kept:
-        if column[0] not in ("F", "AUROC"):
-            frame[column] = frame[column].round().astype("Int64")
+    frame = whole_numbers(frame, [c for c in kept if c[0] not in ("F", "AUROC")])
     caption = (
         f"{label}: {results.labels[learner]}, costs 1:1 ({_of_learners(results)}). The published "
         "costs fit the errors of all 50 folds divided by ten, so ours are counted in this way. ?: "
@@ -429,7 +429,7 @@ def _both_ways(dataset: str, ways: dict[str, Results], caption: str) -> Table:
                 }
                 lines[f"{label}, {SCHEMES[scheme]}, {text}"] = line | cost
     frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float).sort_index(kind="stable")
-    return show(_whole_numbers(frame, [n for n in frame if n.startswith("cost")]), caption=caption)
+    return show(whole_numbers(frame, [n for n in frame if n.startswith("cost")]), caption=caption)
 
 
 def rivals_table(results: Results) -> Table:
@@ -458,12 +458,7 @@ def rivals_table(results: Results) -> Table:
         "models for one objective, seconds for all ten."
     )
     frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
-    return show(_whole_numbers(frame, ["inner models"]), caption=caption)
-
-
-def _whole_numbers(frame, columns):
-    """The frame with some columns rounded, where decimals would only distract."""
-    return frame.assign(**{name: frame[name].round().astype("Int64") for name in columns})
+    return show(whole_numbers(frame, ["inner models"]), caption=caption)
 
 
 def rival_costs(results: Results, kind: str = "counts", methods=tuple(RIVALS)) -> pd.DataFrame:
@@ -503,7 +498,7 @@ def margin_table(results: Results) -> Table:
         f"folds ({results.coverage()})."
     )
     frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
-    return show(_whole_numbers(frame, ["SMOTE, %", "removed, %", "inner models"]), caption=caption)
+    return show(whole_numbers(frame, ["SMOTE, %", "removed, %", "inner models"]), caption=caption)
 
 
 def smote_table(results: Results) -> Table:
@@ -587,8 +582,7 @@ def levels_table(results: Results, main: Results, learner: str) -> Table:
             lines[name] = row
     frame = pd.DataFrame.from_dict(lines, orient="index")
     frame.columns = pd.MultiIndex.from_tuples(frame.columns)
-    for column in frame.columns[:3]:
-        frame[column] = frame[column].round().astype("Int64")
+    frame = whole_numbers(frame, frame.columns[:3])
     caption = (
         f"{results.labels[learner]}: levels by the rule of the text (as stated), "
         f"by any gain, and those that the paper reports; first run of ten folds "
@@ -679,9 +673,7 @@ def _tables_that_should_agree():
 
 def findings() -> Table:
     """The inconsistencies, each with what shows it."""
-    counts = {item["what"]: item["value"] for item in published("sampling_wrapper")["numbers"]}[
-        "data-set counts"
-    ]["Phoneme"]
+    counts = number_of("sampling_wrapper", "data-set counts")["Phoneme"]
     balance = published_table("Table 1").loc["Phoneme", "class_balance"]
     impossible, (differ, pairs) = impossible_levels(), _cuts_that_should_coincide()
     seconds = published_table("Table 4")["DIST_Ripper"].astype(float)
