@@ -290,16 +290,7 @@ def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tunin
     """Compare all contestants on the table in FILE: who is best, and the best rules."""
     from minority_reports.experiments import Settings
     from minority_reports.experiments import run as run_experiment
-    from minority_reports.papers.showdown import (
-        PAPER,
-        best_readable,
-        data_check,
-        own_settings,
-        plan,
-        remarks,
-        snippet,
-        terminal_table,
-    )
+    from minority_reports.papers.showdown import PAPER, own
 
     given = {
         "target": target,
@@ -312,17 +303,17 @@ def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tunin
     settings = Settings(PAPER, datasets=[str(file.absolute())], **given)
     (name,) = settings.own
     data = settings.source(name).load()
-    click.echo(f"{data_check(data)}\n")
-    _echo_list(remarks(data) or ["Nothing in the data looks wrong."])
-    settings, left_out = own_settings(settings, tuned=not no_tuning)
+    click.echo(f"{own.data_check(data)}\n")
+    _echo_list(own.remarks(data) or ["Nothing in the data looks wrong."])
+    settings, left_out = own.own_settings(settings, tuned=not no_tuning)
     experiments = dict(PAPER.experiments)
     if no_tuning:
         del experiments["tuned"]
     click.echo("What will be run")
-    _echo_list([plan(settings, experiments), *left_out])
+    _echo_list([own.plan(settings, experiments), *left_out])
     results = {key: run_experiment(what, settings) for key, what in experiments.items()}
-    click.echo(f"{terminal_table(results, name)}\n\n{best_readable(results, name, data)}\n")
-    click.echo(f"Code for the winner\n\n{indent(snippet(results, name, settings), '    ')}")
+    click.echo(f"{own.terminal_table(results, name)}\n\n{own.best_readable(results, name, data)}\n")
+    click.echo(f"Code for the winner\n\n{indent(own.snippet(results, name, settings), '    ')}")
     notebook = paths.notebooks() / f"{PAPER.notebook}.ipynb"
     if notebook.exists():
         # all rows are there: the notebook only shows them

@@ -23,7 +23,7 @@ from minority_reports import paths
 from minority_reports.cli import main
 from minority_reports.datasets import load_file
 from minority_reports.experiments import Method, Results, Settings, Store, numeric_coder, run
-from minority_reports.papers.showdown import CONTESTANTS, PAPER
+from minority_reports.papers.showdown import PAPER
 from minority_reports.papers.showdown.figures import curves_figure, own_figure
 from minority_reports.papers.showdown.own import (
     ONE_REPEAT_ROWS,
@@ -44,6 +44,7 @@ from minority_reports.papers.showdown.own import (
     terminal_table,
 )
 from minority_reports.papers.showdown.protocol import (
+    CONTESTANTS,
     EXACT_SECONDS,
     METRICS,
     RACE_ROWS,

@@ -20,9 +20,10 @@ from sklearn.svm import LinearSVC
 from minority.trees import C45Classifier
 from minority_reports import datasets
 from minority_reports.experiments import Fold, Method, stratified_folds
-from minority_reports.papers.showdown import CONTESTANTS, PAPER
+from minority_reports.papers.showdown import PAPER
 from minority_reports.papers.showdown.protocol import (
     CONFIGURATIONS,
+    CONTESTANTS,
     KEEL,
     KEPT_POSITIVES,
     LARGE,

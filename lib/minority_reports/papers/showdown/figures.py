@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Mapping
 from itertools import pairwise, product
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -20,24 +21,14 @@ from minority_reports.papers.showdown.tables import (
     scores,
     trade_off,
 )
-from minority_reports.report import COLOURS, critical_difference
+from minority_reports.report import critical_difference
+from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE, empty_figure
 from minority_reports.statistics import holm
 
-BLUE, ORANGE = "#0072B2", "#D55E00"
 #: Characteristics of data sets and how they are called.
 _TRAITS = {"imbalance": "imbalance ratio", "n": "rows", "d": "features"}
 #: With fewer data sets a correlation says nothing.
 _ENOUGH_SETS = 6
-
-
-def in_words(text: str):
-    """A figure that says why there is nothing to draw."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(6.4, 1))
-    axes.set_axis_off()
-    axes.text(0, 0.5, text)
-    return figure
 
 
 def _losing_to_winning():
@@ -93,8 +84,6 @@ def rank_diagram(results: Mapping[str, Results], setting: str, metric: str = "g_
 
 def ranks_heatmap(results: Mapping[str, Results]):
     """Mean ranks of all contestants in all metrics, for every setting that has rows."""
-    import matplotlib.pyplot as plt
-
     tables, frames = {}, []
     for setting in results:
         by_metric = {metric: scores(results, setting, metric) for metric in METRICS}
@@ -110,7 +99,7 @@ def ranks_heatmap(results: Mapping[str, Results]):
     if not tables:
         columns = ["contestant", "metric", "mean rank", "setting", "sets"]
         text = "Ranks need two contestants and a data set on which both have a fold."
-        return in_words(text), pd.DataFrame(columns=columns)
+        return empty_figure(text), pd.DataFrame(columns=columns)
     order = next(iter(tables.values()))["g_mean"].sort_values(kind="stable").index
     height = 1.5 + 0.36 * len(order)
     figure, panels = plt.subplots(
@@ -139,8 +128,6 @@ def ranks_heatmap(results: Mapping[str, Results]):
 
 def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_mean"):
     """On how many data sets the contestant of a row is better than that of a column."""
-    import matplotlib.pyplot as plt
-
     values = higher_is_better(scores(results, setting, metric), metric).round(12)
     order = mean_ranks(values, "").sort_values(kind="stable").index
     data = pd.DataFrame(
@@ -155,7 +142,7 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
     )
     if values.empty or data.empty:
         text = "Wins need two contestants and a data set on which both have a fold."
-        return in_words(text), data.iloc[:0]
+        return empty_figure(text), data.iloc[:0]
     lead = pd.DataFrame(np.nan, index=order, columns=order)
     texts = pd.DataFrame("", index=order, columns=order)
     for who, other, wins, ties, losses in data.itertuples(index=False):
@@ -184,8 +171,6 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
     On the left rank correlations of the advantage with every trait, on the right for each trait
     the contestants with the highest and the lowest one.
     """
-    import matplotlib.pyplot as plt
-
     values = higher_is_better(scores(results, setting, metric), metric)
     traits = facts(values.index)[list(_TRAITS)].dropna()
     advantage = values.sub(values.mean(axis=1), axis=0).loc[traits.index]
@@ -196,7 +181,7 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
             f"Trends need two contestants and {_ENOUGH_SETS} registered data sets with folds that "
             "all have."
         )
-        return in_words(text), data
+        return empty_figure(text), data
     order = mean_ranks(values, "").sort_values(kind="stable").index
     correlations, p_values = _correlations(advantage[order], traits)
     figure = plt.figure(figsize=(12.6, 1.6 + 0.36 * max(len(order), 6)))
@@ -272,11 +257,9 @@ def time_figure(results: Mapping[str, Results], *settings: str):
 
 
 def _trade_off_figure(results, settings, cost, text, title):
-    import matplotlib.pyplot as plt
-
     data = trade_off(results, settings or tuple(results), cost)
     if data.empty:
-        return in_words(f"This needs folds that all contestants have, with {text}."), data
+        return empty_figure(f"This needs folds that all contestants have, with {text}."), data
     figure, axes = plt.subplots(figsize=(9.6, 6.4))
     axes.set(xlabel=f"{text} (log scale)", ylabel="G-mean, mean over data sets")
     # a model without any condition, one that always says the same, has no place on a log scale
@@ -419,17 +402,15 @@ def _best_places(anchors, halves, lines, marks, frame, pixel):
 _COLOURS = {True: BLUE, False: ORANGE}
 #: Hollow for the defaults, filled for those that were tuned.
 _MARKS = {"defaults": "o", "tuned": "D"}
-_CURVES = ((BLUE, "-"), (ORANGE, "--"), ("#009E73", "-."))
+_CURVES = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."))
 _SHOWN = ("g_mean", "average_precision")
 
 
 def own_figure(results: Mapping[str, Results], dataset: str):
     """G-mean and average precision of all entrants: means, and lines from worst to best fold."""
-    import matplotlib.pyplot as plt
-
     frame = standings(results, dataset)
     if frame.empty or frame["g_mean"].isna().all():
-        return in_words(f"{dataset}: no entrant has a result."), pd.DataFrame()
+        return empty_figure(f"{dataset}: no entrant has a result."), pd.DataFrame()
     data = frame[["method", "setting", "learner", "readable", "folds", *_SHOWN]]
     folds = entrant_rows(results, dataset).groupby(["method", "setting"])[[*_SHOWN]]
     for end, values in {"worst": folds.min(), "best": folds.max()}.items():
@@ -483,12 +464,12 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
 
     They are learned again from its training part, with the configuration that they had there.
     """
-    import matplotlib.pyplot as plt
     from sklearn.metrics import precision_recall_curve, roc_curve
 
     chosen = _best_on_first_fold(results, dataset)
     if chosen.empty:
-        return in_words(f"{dataset}: no entrant has a result on the first fold."), pd.DataFrame()
+        text = f"{dataset}: no entrant has a result on the first fold."
+        return empty_figure(text), pd.DataFrame()
     figure, (roc, precision) = plt.subplots(1, 2, figsize=(10, 4.6))
     parts = []
     for look, row in zip(_CURVES, chosen.itertuples(), strict=False):
@@ -508,7 +489,7 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
             **style,
         )
         parts.append(_curve(row, "precision-recall", recall, precise))
-    chance = {"color": "#999999", "linewidth": 1, "linestyle": ":"}
+    chance = {"color": COLOURS["grey"], "linewidth": 1, "linestyle": ":"}
     roc.plot([0, 1], [0, 1], **chance)
     precision.axhline(y.mean(), **chance, label=f"chance: {y.mean():.3f}")
     roc.set(xlabel="negatives found positive", ylabel="recall", title="ROC")

@@ -19,7 +19,29 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
+from imblearn.ensemble import (
+    BalancedRandomForestClassifier,
+    EasyEnsembleClassifier,
+    RUSBoostClassifier,
+)
+from sklearn.base import clone
+from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import TunedThresholdClassifierCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
+from minority import (
+    BoostingSVMClassifier,
+    C45Classifier,
+    DAMVIClassifier,
+    ExactBoxesClassifier,
+    FastBoxesClassifier,
+    RIPPERClassifier,
+    RLSDClassifier,
+    SamplingWrapperClassifier,
+)
 from minority._seeding import seeded
 from minority_reports.experiments import (
     Experiment,
@@ -36,74 +58,23 @@ TIME_LIMIT = 900.0
 #: KEEL's imbalanced sets with at least 20 positives. Several are made from one source with the same
 #: positives: of those with equally many only the one with most rows (of equals the first by name).
 KEEL = (
-    "glass1",
-    "wisconsin",
-    "pima",
-    "iris0",
-    "glass0",
-    "yeast1",
-    "haberman",
-    "vehicle2",
-    "vehicle1",
-    "vehicle3",
-    "glass-0-1-2-3_vs_4-5-6",
-    "vehicle0",
-    "ecoli1",
-    "new-thyroid1",
-    "ecoli2",
-    "segment0",
-    "glass6",
-    "yeast3",
-    "ecoli3",
-    "page-blocks0",
-    "yeast-0-3-5-9_vs_7-8",
-    "yeast-0-2-5-6_vs_3-7-8-9",
-    "ecoli-0-1_vs_2-3-5",
-    "ecoli-0-2-6-7_vs_3-5",
-    "vowel0",
-    "ecoli-0-1-4-7_vs_2-3-5-6",
-    "led7digit-0-2-4-5-6-7-8-9_vs_1",
-    "ecoli-0-1-4-7_vs_5-6",
-    "shuttle-c0-vs-c4",
-    "ecoli4",
-    "page-blocks-1-3_vs_4",
-    "abalone9-18",
-    "dermatology-6",
-    "yeast-2_vs_8",
-    "flare-F",
-    "car-good",
-    "car-vgood",
-    "kr-vs-k-zero-one_vs_draw",
-    "kr-vs-k-one_vs_fifteen",
-    "yeast4",
-    "winequality-red-4",
-    "kddcup-guess_passwd_vs_satan",
-    "yeast-1-2-8-9_vs_7",
-    "yeast5",
-    "kr-vs-k-three_vs_eleven",
-    "abalone-17_vs_7-8-9-10",
-    "yeast6",
-    "winequality-white-3_vs_7",
-    "winequality-white-3-9_vs_5",
-    "shuttle-2_vs_5",
-    "abalone-20_vs_8-9-10",
-    "kddcup-buffer_overflow_vs_back",
-    "kddcup-land_vs_satan",
-    "kr-vs-k-zero_vs_fifteen",
-    "poker-8-9_vs_5",
-    "kddcup-rootkit-imap_vs_back",
-    "abalone19",
+    *("glass1", "wisconsin", "pima", "iris0", "glass0", "yeast1", "haberman", "vehicle2"),
+    *("vehicle1", "vehicle3", "glass-0-1-2-3_vs_4-5-6", "vehicle0", "ecoli1", "new-thyroid1"),
+    *("ecoli2", "segment0", "glass6", "yeast3", "ecoli3", "page-blocks0", "yeast-0-3-5-9_vs_7-8"),
+    *("yeast-0-2-5-6_vs_3-7-8-9", "ecoli-0-1_vs_2-3-5", "ecoli-0-2-6-7_vs_3-5", "vowel0"),
+    *("ecoli-0-1-4-7_vs_2-3-5-6", "led7digit-0-2-4-5-6-7-8-9_vs_1", "ecoli-0-1-4-7_vs_5-6"),
+    *("shuttle-c0-vs-c4", "ecoli4", "page-blocks-1-3_vs_4", "abalone9-18", "dermatology-6"),
+    *("yeast-2_vs_8", "flare-F", "car-good", "car-vgood", "kr-vs-k-zero-one_vs_draw"),
+    *("kr-vs-k-one_vs_fifteen", "yeast4", "winequality-red-4", "kddcup-guess_passwd_vs_satan"),
+    *("yeast-1-2-8-9_vs_7", "yeast5", "kr-vs-k-three_vs_eleven", "abalone-17_vs_7-8-9-10"),
+    *("yeast6", "winequality-white-3_vs_7", "winequality-white-3-9_vs_5", "shuttle-2_vs_5"),
+    *("abalone-20_vs_8-9-10", "kddcup-buffer_overflow_vs_back", "kddcup-land_vs_satan"),
+    *("kr-vs-k-zero_vs_fifteen", "poker-8-9_vs_5", "kddcup-rootkit-imap_vs_back", "abalone19"),
 )
 #: Larger sets; all but the first must be fetched or lie in a mirror.
 LARGE = (
-    "satimage",
-    "phoneme",
-    "mammography",
-    "letter",
-    "scania_aps_partial",
-    "webpage",
-    "protein_homo",
-    "creditcard",
+    *("satimage", "phoneme", "mammography", "letter", "scania_aps_partial", "webpage"),
+    *("protein_homo", "creditcard"),
 )
 
 #: Measures of quality and how people call them. All but Brier's score are better if higher.
@@ -124,10 +95,11 @@ EXACT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Contestant:
-    """A learner: how to make it, what may be tuned, and whether its model can be read."""
+    """A learner: its pipeline, what may be tuned, and whether its model can be read."""
 
     label: str
-    make: Callable[[], object]
+    #: Unfitted; what is before its last step only codes columns.
+    pipeline: Pipeline | None
     #: Values by the name of a parameter of the last step.
     space: Mapping[str, Sequence]
     about: str
@@ -137,102 +109,15 @@ class Contestant:
     #: Parameters that make a fit cheaper while configurations race against each other.
     racing: Mapping[str, object] = field(default_factory=dict)
 
+    def make(self) -> Pipeline:
+        """A copy of the pipeline."""
+        return clone(self.pipeline)
+
 
 def _pipeline(model, *, scale: bool = False, fill: bool = True):
     """A model behind the steps that turn a table into numbers, with the columns' names kept."""
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
     steps = [numeric_coder(fill=fill), *([StandardScaler()] if scale else []), model]
     return make_pipeline(*steps).set_output(transform="pandas")
-
-
-def _fast_boxes():
-    from minority import FastBoxesClassifier
-
-    return _pipeline(FastBoxesClassifier())
-
-
-def _exact_boxes():
-    from minority import ExactBoxesClassifier
-
-    return _pipeline(ExactBoxesClassifier(time_limit=EXACT_SECONDS))
-
-
-def _damvi():
-    from minority import DAMVIClassifier
-
-    return _pipeline(DAMVIClassifier())
-
-
-def _rlsd():
-    from sklearn.pipeline import make_pipeline
-
-    from minority import RLSDClassifier
-
-    return make_pipeline(RLSDClassifier())
-
-
-def _boosting_svm():
-    from minority import BoostingSVMClassifier
-
-    return _pipeline(BoostingSVMClassifier(), scale=True)
-
-
-def _wrapper_c45():
-    from sklearn.pipeline import make_pipeline
-
-    from minority import C45Classifier, SamplingWrapperClassifier
-
-    return make_pipeline(SamplingWrapperClassifier(C45Classifier()))
-
-
-def _wrapper_ripper():
-    from sklearn.pipeline import make_pipeline
-
-    from minority import RIPPERClassifier, SamplingWrapperClassifier
-
-    return make_pipeline(SamplingWrapperClassifier(RIPPERClassifier()))
-
-
-def _logistic():
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(class_weight="balanced", max_iter=1000)
-    return _pipeline(model, scale=True)
-
-
-def _balanced_forest():
-    from imblearn.ensemble import BalancedRandomForestClassifier
-
-    return _pipeline(BalancedRandomForestClassifier())
-
-
-def _rusboost():
-    from imblearn.ensemble import RUSBoostClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    # the default's stumps, written out so that their depth can be tuned
-    return _pipeline(RUSBoostClassifier(DecisionTreeClassifier(max_depth=1)))
-
-
-def _easy_ensemble():
-    from imblearn.ensemble import EasyEnsembleClassifier
-    from sklearn.ensemble import AdaBoostClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    boosted_stumps = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1))
-    return _pipeline(EasyEnsembleClassifier(estimator=boosted_stumps))
-
-
-def _gradient_boosting():
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.model_selection import TunedThresholdClassifierCV
-
-    model = HistGradientBoostingClassifier(class_weight="balanced")
-    # balanced accuracy and the G-mean are highest at nearly the same threshold
-    threshold = TunedThresholdClassifierCV(model, scoring="balanced_accuracy")
-    return _pipeline(threshold, fill=False)
 
 
 _SHARED_WRAPPER = {
@@ -244,7 +129,7 @@ _SHARED_WRAPPER = {
 PAPERS = {
     "fast-boxes": Contestant(
         "Fast Boxes",
-        _fast_boxes,
+        _pipeline(FastBoxesClassifier()),
         {
             "n_clusters": (1, 2, 3, 4, 5, 6),
             "expansion": (0, 1, 3, 10, 30, 100),
@@ -256,7 +141,7 @@ PAPERS = {
     ),
     "exact-boxes": Contestant(
         "Exact Boxes",
-        _exact_boxes,
+        _pipeline(ExactBoxesClassifier(time_limit=EXACT_SECONDS)),
         {
             "max_boxes": (1, 2, 3, 5),
             "majority_weight": (0.05, 0.1, 0.2, 0.5, 1.0),
@@ -270,7 +155,7 @@ PAPERS = {
     ),
     "damvi": Contestant(
         "DAMVI",
-        _damvi,
+        _pipeline(DAMVIClassifier()),
         {
             "n_estimators": (50, 100, 200),
             "max_samples": (0.05, 0.1, 0.2, 0.5, 1.0),
@@ -281,7 +166,7 @@ PAPERS = {
     ),
     "rlsd": Contestant(
         "RLSD",
-        _rlsd,
+        make_pipeline(RLSDClassifier()),
         {
             "min_recall": (0.02, 0.05, 0.1, 0.2),
             "beta": (0.5, 1.0, 2.0, 4.0),
@@ -293,7 +178,7 @@ PAPERS = {
     ),
     "b-svm": Contestant(
         "Boosting-SVM",
-        _boosting_svm,
+        _pipeline(BoostingSVMClassifier(), scale=True),
         {
             "C": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
             "delta": (0.1, 0.2, 0.5, 1.0),
@@ -305,7 +190,7 @@ PAPERS = {
     ),
     "wrapper-c45": Contestant(
         "Wrapper, C4.5",
-        _wrapper_c45,
+        make_pipeline(SamplingWrapperClassifier(C45Classifier())),
         {
             **_SHARED_WRAPPER,
             "estimator__confidence_factor": (0.05, 0.1, 0.25, 0.5),
@@ -317,7 +202,7 @@ PAPERS = {
     ),
     "wrapper-ripper": Contestant(
         "Wrapper, RIPPER",
-        _wrapper_ripper,
+        make_pipeline(SamplingWrapperClassifier(RIPPERClassifier())),
         {
             **_SHARED_WRAPPER,
             "estimator__n_optimizations": (0, 1, 2),
@@ -332,13 +217,13 @@ PAPERS = {
 RIVALS = {
     "logistic": Contestant(
         "Logistic regression",
-        _logistic,
+        _pipeline(LogisticRegression(class_weight="balanced", max_iter=1000), scale=True),
         {"C": tuple(10.0 ** (k / 2) for k in range(-8, 9)), "fit_intercept": (True, False)},
         about="balanced class weights, C = 1, features standardised",
     ),
     "balanced-forest": Contestant(
         "Balanced random forest",
-        _balanced_forest,
+        _pipeline(BalancedRandomForestClassifier()),
         {
             "n_estimators": (50, 100, 200),
             "max_features": ("sqrt", 0.5, 1.0),
@@ -349,7 +234,8 @@ RIVALS = {
     ),
     "rusboost": Contestant(
         "RUSBoost",
-        _rusboost,
+        # the default's stumps, written out so that their depth can be tuned
+        _pipeline(RUSBoostClassifier(DecisionTreeClassifier(max_depth=1))),
         {
             "n_estimators": (25, 50, 100),
             "learning_rate": (0.1, 0.3, 1.0),
@@ -359,7 +245,11 @@ RIVALS = {
     ),
     "easy-ensemble": Contestant(
         "Easy Ensemble",
-        _easy_ensemble,
+        _pipeline(
+            EasyEnsembleClassifier(
+                estimator=AdaBoostClassifier(DecisionTreeClassifier(max_depth=1))
+            )
+        ),
         {
             "n_estimators": (5, 10, 20),
             "estimator__n_estimators": (10, 25, 50),
@@ -370,7 +260,13 @@ RIVALS = {
     ),
     "gradient-boosting": Contestant(
         "Gradient boosting",
-        _gradient_boosting,
+        # balanced accuracy and the G-mean are highest at nearly the same threshold
+        _pipeline(
+            TunedThresholdClassifierCV(
+                HistGradientBoostingClassifier(class_weight="balanced"), scoring="balanced_accuracy"
+            ),
+            fill=False,
+        ),
         {
             "estimator__learning_rate": (0.03, 0.1, 0.3),
             "estimator__max_leaf_nodes": (4, 8, 16, 31),
@@ -447,8 +343,8 @@ class Entrant:
 
     @property
     def estimator(self):
-        """The last step of the pipeline, unfitted; what is before it only codes columns."""
-        return self.contestant.make()[-1]
+        """The last step of the pipeline, unfitted."""
+        return self.contestant.pipeline[-1]
 
     def __call__(self, fold: Fold) -> dict:
         _load_code()
@@ -540,8 +436,6 @@ def _load_code() -> None:
     from minority._warm import warm
 
     warm()
-    for contestant in CONTESTANTS.values():
-        contestant.make()
 
 
 def _proof(model, was_cut_off: bool) -> dict:
@@ -647,7 +541,7 @@ def untuned(estimator) -> Entrant:
     return Entrant(
         Contestant(
             type(estimator).__name__,
-            functools.partial(_pipeline, estimator),
+            _pipeline(estimator),
             space={},
             about="",
             readable=hasattr(estimator, "to_text"),
@@ -657,7 +551,7 @@ def untuned(estimator) -> Entrant:
 
 def contestant_of(method: Method) -> Contestant:
     """The contestant behind a method; of a `Method` that a user wrote nothing else is known."""
-    unknown = Contestant(method.label, make=None, space={}, about=method.about)
+    unknown = Contestant(method.label, pipeline=None, space={}, about=method.about)
     return getattr(method.run, "contestant", unknown)
 
 

@@ -21,6 +21,7 @@ from minority_reports.papers.showdown.protocol import (
     contestant_of,
 )
 from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.tables import best_of_rows, whole_numbers
 from minority_reports.statistics import bootstrap_interval, pairwise_wilcoxon
 
 FOLD = ["dataset", "repeat", "fold"]
@@ -163,12 +164,7 @@ def count(number: int, what: str) -> str:
 
 def _best(values: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Whether a cell is the best of its row."""
-    better = higher_is_better(values, metric).astype(float).round(9)
-    return better.eq(better.max(axis=1), axis=0) & better.notna()
-
-
-def _whole(numbers: pd.Series) -> pd.Series:
-    return numbers.astype(float).round().astype("Int64")
+    return best_of_rows(higher_is_better(values, metric))
 
 
 def standings_table(results: Mapping[str, Results], setting: str) -> Table:
@@ -201,11 +197,11 @@ def costs_table(results: Mapping[str, Results], setting: str) -> Table:
     frame["fit, s"] = shared["fit_s"].median()
     frame["predict, s"] = shared["predict_s"].median()
     for column, text in {"fit_mb": "fit, MB", "rules": "rules", "conditions": "conditions"}.items():
-        frame[text] = _whole(shared[column].median().reindex(frame.index))
+        frame[text] = shared[column].median()
+    frame["folds failed"] = rows.groupby("contestant")["failed"].sum()
     is_cut_off = rows["status"].eq("time limit")
-    frame["folds failed"] = _whole(rows.groupby("contestant")["failed"].sum().reindex(frame.index))
-    of_contestant = is_cut_off.groupby(rows["contestant"]).sum()
-    frame["folds cut off"] = _whole(of_contestant.reindex(frame.index))
+    frame["folds cut off"] = is_cut_off.groupby(rows["contestant"]).sum()
+    frame = whole_numbers(frame, frame.columns[2:])
     caption = (
         f"Seconds, memory and size of all contestants ({setting}), medians over folds, and folds "
         f"on which they failed or were cut off ({basis(results, setting)})."
@@ -219,8 +215,7 @@ def sets_table(results: Mapping[str, Results], setting: str, metric: str = "g_me
     """A metric for every data set and contestant, with the mean."""
     values = scores(results, setting, metric)
     values.loc[MEAN] = values.mean()
-    known = facts(values.index)
-    front = pd.DataFrame({"positives": _whole(known["positives"]), "imbalance": known["imbalance"]})
+    front = whole_numbers(facts(values.index)[["positives", "imbalance"]], ["positives"])
     caption = (
         f"{METRICS[metric]} by data set ({setting}; {basis(results, setting, metric)}). Bold is "
         "the best of a set."
@@ -308,9 +303,7 @@ def tuning_table(results: Mapping[str, Results]) -> Table:
         }
         columns = ["gain", "low", "high", "sets better", "sets worse"]
         part = pd.DataFrame.from_dict(lines, orient="index", columns=columns).reindex(labels)
-        parts[METRICS[metric]] = part.assign(
-            **{column: _whole(part[column]) for column in columns[3:]}
-        )
+        parts[METRICS[metric]] = whole_numbers(part, columns[3:])
     frame = pd.concat(parts, axis="columns")
     rows = fold_rows(results, "tuned")
     raced = rows[rows["configuration"].notna() & rows["configuration"].ne("")]
@@ -345,7 +338,7 @@ def against_best(values: pd.DataFrame, metric: str) -> pd.DataFrame:
         record = pair["losses"], ties, pair["wins"]  # the pair is seen from the best
         lines[label] = ranks[label], *interval, *record, pair["p_holm"]
     frame = pd.DataFrame.from_dict(lines, orient="index", columns=columns)
-    return frame.assign(**{c: _whole(frame[c]) for c in ("wins", "ties", "losses")})
+    return whole_numbers(frame, ["wins", "ties", "losses"])
 
 
 def differences_table(
