@@ -43,7 +43,8 @@ def test_the_study_runs_the_protocol_of_table_5():
     assert study[["fast-boxes", "cart"]].to_numpy().min() >= 0.5
     one = study.set_index("arrangement").loc["1"]
     assert one["fast-boxes"] > 0.95
-    assert studies.scene_scores(1, 2, 0, 0) == pytest.approx(study.iloc[0].to_dict(), rel=1e-9)
+    again = pd.Series(studies.scene_scores(1, 2, 0, 0)).drop("arrangement")
+    assert again.to_dict() == pytest.approx(study.iloc[0].drop("arrangement").to_dict(), rel=1e-9)
 
 
 def test_slopes_of_powers_are_their_exponents():
