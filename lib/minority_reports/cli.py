@@ -281,12 +281,15 @@ def report(output, readme):
 @click.option("--target", required=True, help="The column to predict; it has two values.")
 @click.option("--positive", default="", help="The value that counts as positive; else the rarer.")
 @click.option("--methods", default="all", help="A comma list of contestants; all by default.")
+@click.option("--extra-methods", default="", help="Methods of your own, such as my.py:METHODS.")
 @click.option("--time-limit", default=0.0, help="Seconds for a contestant and a fold.")
 @click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and the learners.")
 @click.option("--no-tuning", is_flag=True, help="Only with the parameters that all start from.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the notebook's page.")
-def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tuning, output):
+def showdown(
+    file, target, positive, methods, extra_methods, time_limit, n_jobs, seed, no_tuning, output
+):
     """Compare all contestants on the table in FILE: who is best, and the best rules."""
     from minority_reports.experiments import Settings
     from minority_reports.experiments import run as run_experiment
@@ -296,6 +299,7 @@ def showdown(file, target, positive, methods, time_limit, n_jobs, seed, no_tunin
         "target": target,
         "positive": positive,
         "methods": methods,
+        "extra_methods": extra_methods,
         "time_limit": time_limit,
         "n_jobs": n_jobs,
         "seed": seed,

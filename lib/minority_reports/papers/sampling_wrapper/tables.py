@@ -183,42 +183,54 @@ def table1() -> Table:
     return show(frame, caption=caption)
 
 
-def table23(results: Results, learner: str) -> Table:
-    """Table 2 (C4.5) or 3 (RIPPER): levels, errors at 1:1, F and AUROC, ours and published."""
-    label = LEVEL_TABLES[learner]
+def _level_lines(results: Results, learner: str) -> pd.DataFrame:
+    """Levels, errors at 1:1, F and AUROC of a learner: three lines for each data set."""
     found, errors = levels(results), costs(results, 1, cut=False)
     scores = {name: means(results, measure) for name, measure in [("F", "f1"), ("AUROC", "auroc")]}
     lines = {}
-    for method, dataset in errors.index:
+    for dataset in of_learner(errors, learner).index:
         for scheme, line in LINES.items():
-            if method != learner:
-                continue
-            chosen = (method, dataset, scheme)
+            chosen = (learner, dataset, scheme)
             lines[f"{label_of(dataset)} / {line}"] = {
                 "SMOTE, %": found["smote"].get(chosen),
                 "removed, %": found["removed"].get(chosen),
                 _COLUMNS["cost_1to1"]: errors.loc[chosen[:2], scheme] * PASSES / 10,
                 **{name: frame.loc[chosen[:2], scheme] for name, frame in scores.items()},
             }
-    columns = list(_COLUMNS.values())
-    ours = pd.DataFrame.from_dict(lines, orient="index", dtype=float).reindex(columns=columns)
+    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
+    return frame.reindex(columns=list(_COLUMNS.values()))
+
+
+def table23(results: Results, learner: str) -> Table:
+    """Table 2 (C4.5) or 3 (RIPPER): levels, errors at 1:1, F and AUROC, ours and published.
+
+    Learners that were added to the protocol stand beside those of the paper.
+    """
+    label = LEVEL_TABLES[learner]
+    computed = {"ours": learner} | {results.labels[name]: name for name in results.experiment.extra}
+    ours = {who: _level_lines(results, name) for who, name in computed.items()}
     theirs = published_table(label).reindex(columns=list(_COLUMNS)).rename(columns=_COLUMNS)
-    table = show(ours, theirs.astype(float))
-    order = [*theirs.index, *ours.index.difference(theirs.index, sort=False)]
-    kept = [column for column in table.frame.columns if column[1] != "difference"]
-    frame = table.frame.loc[order, kept]
+    rows = dict.fromkeys([*theirs.index, *(row for part in ours.values() for row in part.index)])
+    parts = {"ours": ours.pop("ours"), "published": theirs.astype(float), **ours}
+    frame = pd.DataFrame(
+        {
+            (column, who): part[column].reindex(list(rows))
+            for column in theirs.columns
+            for who, part in parts.items()
+        }
+    )
     marks = pd.DataFrame("", index=frame.index, columns=frame.columns)
-    gaps = unfinished(results, [learner])[learner].rename(index=label_of)
-    for row in ours.index:
-        text = gaps[row.partition(" / ")[0]]
-        marks.loc[row, [column for column in kept if column[1] == "ours"]] = text
+    gaps = unfinished(results, list(computed.values())).rename(index=label_of)
+    for who, name in computed.items():
+        for row in parts[who].index:
+            marks.loc[row, (slice(None), who)] = gaps.loc[row.partition(" / ")[0], name]
     for row, column in unsure_cells(label):
         marks.loc[row, (_COLUMNS[column], "published")] = "?"
-    frame = whole_numbers(frame, [c for c in kept if c[0] not in ("F", "AUROC")])
+    frame = whole_numbers(frame, [c for c in frame if c[0] not in ("F", "AUROC")])
     caption = (
         f"{label}: {results.labels[learner]}, costs 1:1 ({_of_learners(results)}). The published "
         "costs fit the errors of all 50 folds divided by ten, so ours are counted in this way. ?: "
-        f"the place of the published number is not certain.{unfinished_note(gaps.to_frame())}"
+        f"the place of the published number is not certain.{unfinished_note(gaps)}"
     )
     return show(frame, caption=caption, digits=3, marks=marks)
 
@@ -382,7 +394,8 @@ def schemes_table(results: Results) -> Table:
         }
         for ratio in COST_RATIOS:
             cost = of_learner(costs(whole, ratio), learner)
-            shares = cost.div(cost["base"], axis=0)
+            # what costs nothing without sampling is a share of nothing
+            shares = cost.div(cost["base"].where(cost["base"] > 0), axis=0)
             scores[f"cost at {ratio}:1"] = np.exp(np.log(shares).mean())
         lines[label] = pd.DataFrame(scores).rename(index=SCHEMES)
     frame = pd.concat(lines, names=["learner", "scheme"]) if lines else pd.DataFrame()
@@ -417,7 +430,7 @@ def _both_ways(dataset: str, ways: dict[str, Results], caption: str) -> Table:
     """Scores and costs of one data set in the main comparison, handled in two ways."""
     lines = {}
     for text, results in ways.items():
-        for learner, label in results.labels.items():
+        for learner, label in LABELS.items():
             for scheme in (*LINES, "metacost", "csc"):
                 line = {
                     name: means(results, measure)[scheme].get((learner, dataset))
