@@ -182,6 +182,9 @@ def content_hash(X, y):
     its kind and its values, then the target. Numbers are little-endian float64 with a single NaN,
     categories are their labels as a JSON list with null for missing. Each part is preceded by its
     length, so that no two contents share their bytes. The order of rows and columns counts.
+
+    A column with missing categories has a kind of its own, which says what these are: rows from
+    when they were filled with another category are about other data.
     """
     digest = hashlib.sha256()
 
@@ -195,7 +198,7 @@ def content_hash(X, y):
             # written once a category, not once a row; -1, missing, takes the last
             labels = [*(json.dumps(str(label)) for label in column.cat.categories), "null"]
             labels = np.array(labels, dtype=object)[column.cat.codes]
-            add(b"category")
+            add(b"category, missing is one" if column.hasnans else b"category")
             add(f"[{', '.join(labels)}]".encode())
         else:
             numbers = column.to_numpy(dtype="<f8", copy=True)

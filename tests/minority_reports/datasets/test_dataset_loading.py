@@ -97,8 +97,18 @@ def test_hash_detects_any_change():
 def test_hash_is_the_documented_one():
     X = pd.DataFrame({"a": [1.0, np.nan], "b": pd.Categorical(["x", None])})
     numbers = bytes.fromhex("000000000000f03f 000000000000f87f")
-    parts = [b"a", b"number", numbers, b"b", b"category", b'["x", null]', b"\0\1"]
+    labels = [b"category, missing is one", b'["x", null]']
+    parts = [b"a", b"number", numbers, b"b", *labels, b"\0\1"]
     content = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
+    assert datasets.content_hash(X, [0, 1]) == hashlib.sha256(content).hexdigest()[:16]
+
+
+def test_hash_of_complete_categories_is_the_documented_one():
+    X = pd.DataFrame({"b": pd.Categorical(["x", "y"])})
+    content = b"".join(
+        len(part).to_bytes(8, "little") + part
+        for part in [b"b", b"category", b'["x", "y"]', b"\0\1"]
+    )
     assert datasets.content_hash(X, [0, 1]) == hashlib.sha256(content).hexdigest()[:16]
 
 
