@@ -1,31 +1,24 @@
 """A paper's claims judged, and how far the verdicts carry: why some fail, and how firm they are."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import pandas as pd
 
-from minority_reports.experiments import Paper, Results
-from minority_reports.report.claims import NOT_TESTABLE, PART, Rule, claims_table, is_whole, judge
+from minority_reports.experiments import Paper, Results, Settings, run
+from minority_reports.report.claims import (
+    BY_CONSTRUCTION,
+    NOT_TESTABLE,
+    PART,
+    AnyRule,
+    claims_table,
+    is_whole,
+    judge,
+    published_papers,
+)
 from minority_reports.report.investigations import investigate
 from minority_reports.report.sensitivity import narrowed, over_seeds
 from minority_reports.report.tables import Table, show
-
-
-class _Watched(Mapping):
-    """Results that remember which of them were asked for."""
-
-    def __init__(self, results: Mapping[str, Results]):
-        self.results, self.seen = results, set()
-
-    def __getitem__(self, name):
-        self.seen.add(name)
-        return self.results[name]
-
-    def __iter__(self):
-        return iter(self.results)
-
-    def __len__(self):
-        return len(self.results)
 
 
 class Verdicts:
@@ -47,32 +40,32 @@ class Verdicts:
         # methods of a user's own are in tables and ranks, and in nothing that is said of a paper
         self.paper = paper
         self.results = {name: part.of_protocol() for name, part in results.items()}
-        self.seen: dict[str, set] = {}
-        self.claims = judge(paper.name, self._watched(paper.rules), self.results)
-
-    def _watched(self, rules: Mapping[str, Rule]) -> dict[str, Rule]:
-        """The same rules; what they look at is noted."""
-
-        def watched(claim, rule):
-            def judged(results):
-                watch = _Watched(results)
-                verdict = rule(watch)
-                self.seen[claim] = watch.seen
-                return verdict
-
-            return judged
-
-        return {claim: watched(claim, rule) for claim, rule in rules.items()}
+        self.claims = judge(paper.name, paper.rules, self.results)
 
     def table(self) -> Table:
-        """All claims, by verdict."""
-        return claims_table(self.paper.name, self.claims)
+        """All claims, by verdict; those whose grade another seed or reading changes are marked."""
+        return claims_table(self.paper.name, self.with_firmness())
+
+    def with_firmness(self) -> pd.DataFrame:
+        """The claims with a column that says whether another seed or reading changes the grade.
+
+        It is empty where no other seed or reading was run.
+        """
+        if self.claims.empty:
+            return self.claims
+        other = self._sensitivity
+        changed = other.bold.any(axis=1) if other.bold is not None else pd.Series(dtype=bool)
+        firm = changed.map({True: "fragile", False: "firm"}).reindex(self.claims.index).fillna("")
+        place = self.claims.columns.get_loc("verdict") + 1
+        claims = self.claims.copy()
+        claims.insert(place, "firm", firm)
+        return claims
 
     def investigated(self) -> Table:
         """The claims that were not reproduced, each with the likeliest cause."""
         return investigate(self.paper, self.claims, self.results)
 
-    def sensitivity(self, rules: Mapping[str, Rule] | None = None) -> Table:
+    def sensitivity(self, rules: Mapping[str, AnyRule] | None = None) -> Table:
         """The verdicts on the main table with other seeds and other readings of the paper.
 
         Seeds are compared on the data sets that all of them have; a reading is judged on the rows
@@ -85,35 +78,40 @@ class Verdicts:
         rules : mapping of str to rule, optional
             Judge by these instead of the paper's.
         """
+        return self._sensitivity if rules is None else self._compare(rules)
+
+    @cached_property
+    def _sensitivity(self) -> Table:
+        """Of the paper's own rules that look at the main table and decide something."""
+        says_nothing = self.claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION])
+        judged = set(self.claims.index[~says_nothing])
+        rules = self.paper.rules.items()
+        return self._compare(
+            {c: rule for c, rule in rules if c in judged and self.paper.main in rule.experiments}
+        )
+
+    def _compare(self, rules: Mapping[str, AnyRule]) -> Table:
         main = self.paper.main
         if not is_whole(self.results):
             return show(pd.DataFrame(), caption=f"Verdicts on the main table. {PART}")
-        results = {name: part.complete() for name, part in self.results.items()}
-        if rules is None:
-            rules = self.paper.rules
-            first = self.claims["verdict"].to_dict()
-            counts = {c for c, status in first.items() if status != NOT_TESTABLE}
-            rules = {c: rule for c, rule in rules.items() if main in self.seen[c] and c in counts}
-        else:
-            first = self._statuses(rules, results)
+        results = self.results
+        first = _grades(rules, results)
         seeds = over_seeds(self.paper)
         parts = {f"seed {seed}": {**results, main: part} for seed, part in seeds.items()}
         with_seed = [label for label, part in parts.items() if len(part[main].rows)]
         parts |= {label: reading(results) for label, reading in self.paper.readings.items()}
-        statuses = {
-            label: self._statuses(rules, part)
-            for label, part in parts.items()
-            if len(part[main].rows)
+        grades = {
+            label: _grades(rules, part) for label, part in parts.items() if len(part[main].rows)
         }
-        frame = pd.DataFrame({"all rows": first} | statuses, index=sorted(rules))
+        frame = pd.DataFrame({"all rows": first} | grades, index=sorted(rules))
         against = {name: frame[with_seed[0] if name in with_seed else "all rows"] for name in frame}
-        sets = {label: len(parts[label][main].experiment.datasets) for label in statuses}
+        sets = {label: len(parts[label][main].experiment.datasets) for label in grades}
         of_all = len(self.paper.experiments[main].datasets)
         for label in self.paper.readings:
             if sets.get(label, of_all) < of_all:
                 # fewer data sets alone can change a verdict: that is not the reading's doing
                 same = narrowed(results[main], parts[label][main].experiment.datasets)
-                judged = self._statuses(rules, {**results, main: same})
+                judged = _grades(rules, {**results, main: same})
                 against[label] = pd.Series(judged).reindex(frame.index)
         bold = pd.DataFrame({name: frame[name] != against[name] for name in frame})
         caption = "Verdicts on the main table"
@@ -124,11 +122,25 @@ class Verdicts:
                 f"{of_all} data sets that all seeds have)"
             )
         for label in self.paper.readings:
-            if label in statuses:
+            if label in grades:
                 caption += f"; with {label} {int(bold[label].sum())} (on {sets[label]})"
         frame.insert(0, "claim", self.claims["claim"].reindex(frame.index))
         return show(frame, caption=f"{caption}.", bold=bold)
 
-    def _statuses(self, rules, results) -> dict[str, str]:
-        """The verdicts by some rules."""
-        return {claim: rule(results).status for claim, rule in rules.items()}
+
+def _grades(rules: Mapping[str, AnyRule], results: Mapping[str, Results]) -> dict[str, str]:
+    return {claim: rule(results).grade for claim, rule in rules.items()}
+
+
+def judge_all(known: Mapping[str, Paper]) -> dict[str, pd.DataFrame]:
+    """The claims of every paper, judged on the stored rows, with how firm the verdicts are."""
+    return {name: _judged(name, known) for name in published_papers()}
+
+
+def _judged(name: str, known: Mapping[str, Paper]) -> pd.DataFrame:
+    if name not in known:  # numbers without a protocol here: nothing is testable
+        return judge(name, {}, {})
+    paper = known[name]
+    settings = Settings(paper, compute="none")
+    results = {key: run(e, settings) for key, e in paper.experiments.items()}
+    return Verdicts(paper, results).with_firmness()

@@ -6,10 +6,16 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority_reports.experiments import Paper, Settings, run
-from minority_reports.report.claims import VERDICTS, count_verdicts, published
+from minority_reports.report.claims import GRADES, count_verdicts, published
 
 #: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
-_COLOURS = dict(zip(VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#999999", "#E6E6E6"), strict=True))
+_COLOURS = dict(
+    zip(
+        GRADES,
+        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
+        strict=True,
+    )
+)
 
 
 def coverage(known: Mapping[str, Paper]) -> pd.DataFrame:
@@ -25,7 +31,7 @@ def coverage(known: Mapping[str, Paper]) -> pd.DataFrame:
 
 
 def claims_figure(judged: Mapping[str, pd.DataFrame]):
-    """Judged claims of every paper by verdict, as stacked bars."""
+    """Empirical claims of every paper by grade, as stacked bars; those by construction behind."""
     import matplotlib.pyplot as plt
 
     table = count_verdicts(judged).iloc[::-1]
@@ -33,7 +39,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
     table.index.name = "paper"
     figure, axes = plt.subplots(figsize=(8.4, 3))
     start = pd.Series(0, index=table.index)
-    for verdict in VERDICTS:
+    for verdict in GRADES:
         width = table[verdict]
         bars = axes.barh(
             table.index,
@@ -45,7 +51,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
         )
         labels = [str(n) if n else "" for n in width]
         axes.bar_label(bars, labels=labels, label_type="center", fontsize=9)
-        start = start + width
+        start = start + width + (1.5 if verdict == GRADES[-2] else 0)
     axes.set(xlabel="claims", title="What became of the papers' claims")
     axes.grid(visible=False, axis="y")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))

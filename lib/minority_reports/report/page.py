@@ -12,7 +12,7 @@ import pandas as pd
 from minority_reports import paths
 from minority_reports.experiments import provenance
 from minority_reports.report.api import describe_api
-from minority_reports.report.claims import VERDICTS, count_verdicts, published, published_papers
+from minority_reports.report.claims import GRADES, count_verdicts, published, published_papers
 from minority_reports.report.convert import code_style, notebook_body, notebook_title, number_tables
 from minority_reports.report.figures import read_index
 from minority_reports.report.tables import show
@@ -43,6 +43,11 @@ def _artefacts(notebook: str) -> dict:
             html = Markup((folder / f"{stem}.html").read_text(encoding="utf-8"))
             tables.append({"stem": stem, **entry, "html": html})
     return {"name": name, "label": _label(notebook), "figures": figures, "tables": tables}
+
+
+def _place(stem: str) -> str:
+    """Where the index page shows a figure or table."""
+    return f"#{stem}" if stem else ""
 
 
 def _write(file: Path, template: str, **values) -> Path:
@@ -125,9 +130,15 @@ def build_page(
         ],
         agreement=list(agreement),
         tally=Markup(show(counts, caption="Claims by verdict").to_html()),
-        verdict_counts=counts[list(VERDICTS)].sum().to_dict(),
+        verdict_counts=counts[list(GRADES)].sum().to_dict(),
         claims=[
-            {"paper": name, "label": published(name)["short"], **claim}
+            {
+                "paper": name,
+                "label": published(name)["short"],
+                "firm": "",
+                "shown_at": _place(claim["shown"]),
+                **claim,
+            }
             for name, claims in judged.items()
             for claim in claims.reset_index().to_dict("records")
         ],
