@@ -11,7 +11,17 @@ from minority_reports import paths
 from minority_reports.datasets import Entry, register
 from minority_reports.experiments import Experiment, Method, Paper, Settings, run
 from minority_reports.papers import box_drawings
-from minority_reports.report import REPRODUCED, judge, published, share, show
+from minority_reports.report import (
+    ALWAYS,
+    REPRODUCED,
+    Cases,
+    Need,
+    Rule,
+    judge,
+    mean_effect,
+    published,
+    show,
+)
 
 
 def test_a_method_is_one_entry(results):
@@ -86,10 +96,11 @@ def test_a_claim_is_its_words_and_a_rule(results, published_folder):
     table1 = run(paper.experiments["table1"], Settings(paper, compute="missing", n_jobs=1))
 
     def every_fold(found):
-        rows = found["table1"].rows
-        return share(int((rows["share"] > 0).sum()), len(rows), "folds with a positive")
+        share = found.rows["share"]
+        return Cases(share > 0, "{count} folds have a positive", mean_effect("share", share))
 
-    judged = judge("mine", {"mine-01": every_fold}, {"table1": table1})
+    rule = Rule("Every fold has a positive", ALWAYS, every_fold, (Need("table1"),))
+    judged = judge("mine", {"mine-01": rule}, {"table1": table1})
     assert judged.loc["mine-01", "verdict"] == REPRODUCED
     schema = json.loads((published_folder / "schema.json").read_text(encoding="utf-8"))
     stored = json.loads((published_folder / "mine.json").read_text(encoding="utf-8"))

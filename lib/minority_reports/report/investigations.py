@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from minority_reports.experiments import Paper, Results
-from minority_reports.report.claims import NOT_REPRODUCED, PART, is_whole
+from minority_reports.report.claims import MOSTLY_NOT, NOT_REPRODUCED, PART, is_whole
 from minority_reports.report.tables import Table, show
 
 #: What can keep a claim from being reproduced. The last one says that none of the others was found.
@@ -31,10 +31,14 @@ Investigation = Callable[[Mapping[str, Results]], Finding]
 def investigate(paper: Paper, claims: pd.DataFrame, results: Mapping[str, Results]) -> Table:
     """The claims that were not reproduced, each with the likeliest cause.
 
-    Numbers are computed from complete cells. On a part of the protocol a claim may fail for no
-    other reason than that, so nothing is looked into then.
+    Those graded "mostly not" are among them if they were looked into. Numbers are computed from
+    complete cells. On a part of the protocol a claim may fail for no other reason than that, so
+    nothing is looked into then.
     """
-    failed = claims[claims["verdict"] == NOT_REPRODUCED]
+    looked_into = claims.index.isin(list(paper.investigations))
+    failed = claims[
+        (claims["verdict"] == NOT_REPRODUCED) | (claims["verdict"] == MOSTLY_NOT) & looked_into
+    ]
     caption = f"Claims that were not reproduced, looked into: {len(failed)} of {len(claims)}"
     if not is_whole(results):
         failed, caption = failed.iloc[:0], f"Claims that were not reproduced. {PART}"

@@ -10,8 +10,11 @@ import toy
 from minority_reports.experiments import Results, Settings, run
 from minority_reports.papers import papers
 from minority_reports.report import (
-    REPRODUCED,
-    Verdict,
+    ALWAYS,
+    Cases,
+    Effect,
+    Need,
+    Rule,
     Verdicts,
     judge,
     unfinished,
@@ -33,11 +36,11 @@ def stored(paper, **selection):
 
 
 def counting(seen):
-    def rule(results):
-        seen.append(len(results["table1"].rows))
-        return Verdict(REPRODUCED, "counted")
+    def measure(table1):
+        seen.append(len(table1.rows))
+        return Cases([True], "{count}", Effect("difference", 1, 0, 2))
 
-    return {"toy-01": rule}
+    return {"toy-01": Rule("rows", ALWAYS, measure, (Need("table1"),))}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_rules_see_complete_cells_only(results, paper):
     part = {"table1": replace(whole["table1"], rows=rows.iloc[1:], _kept={})}
     judge("toy", counting(seen), whole)
     judge("toy", counting(seen), part)
-    assert seen == [len(rows), len(rows) * 3 // 4]
+    assert seen == [len(rows), len(rows) // 2], "the data set of the missing row is left out"
 
 
 def test_incomplete_cells_are_marked(results, paper):

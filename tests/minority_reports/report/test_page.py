@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 
 from minority_reports import paths
 from minority_reports.report import (
-    VERDICTS,
+    GRADES,
     Report,
     build_page,
     judge,
@@ -34,7 +34,7 @@ PAGES = ["index.html", "api.html", *(f"{notebook.stem}.html" for notebook in NOT
 def report(tmp_path_factory):
     """The report from the notebooks as they are saved, with verdicts of every kind."""
     judged = {name: judge(name, {}, {}) for name in published_papers()}
-    verdicts = itertools.cycle(VERDICTS)
+    verdicts = itertools.cycle(GRADES)
     for claims in judged.values():
         claims["verdict"] = [next(verdicts) for _ in claims.index]
     folder = tmp_path_factory.mktemp("report")
@@ -128,8 +128,8 @@ def test_every_claim_is_in_the_table_and_can_be_filtered(index):
     papers = {option["value"] for option in index.select("select[name=paper] option")}
     assert {item["data-paper"] for item in index.select(".item")} | {""} == papers
     offered = [option["value"] for option in index.select("select[name=verdict] option")]
-    assert offered == ["", *VERDICTS]
-    assert {row["data-verdict"] for row in rows} == set(VERDICTS)
+    assert offered == ["", *GRADES]
+    assert {row["data-verdict"] for row in rows} == set(GRADES)
 
 
 def test_every_figure_and_table_is_there_or_among_the_claims(index):
@@ -258,7 +258,11 @@ def test_the_index_shows_html_in_captions_as_text(tmp_path, monkeypatch):
     report.figure(figure, "two", data, caption=f'{EVIL}" onerror="alert(1)')
     judged = {
         "rlsd": pd.DataFrame(
-            {"claim": EVIL, "section": EVIL, "verdict": "partly", "evidence": EVIL},
+            {
+                **dict.fromkeys(("claim", "quotation", "section", "rule", "evidence"), EVIL),
+                "verdict": "partly",
+                "shown": "",
+            },
             index=pd.Index([1], name="id"),
         )
     }

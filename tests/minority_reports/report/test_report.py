@@ -13,8 +13,12 @@ from minority_reports import paths
 from minority_reports.experiments import DamagedFileError, Settings, StoreWriteError
 from minority_reports.papers import papers
 from minority_reports.report import (
+    BY_CONSTRUCTION,
+    CONSTRUCTION,
+    GRADES,
+    NOT_TESTABLE,
+    NotTestable,
     Report,
-    Verdict,
     count_verdicts,
     coverage,
     fidelity,
@@ -22,10 +26,10 @@ from minority_reports.report import (
     published,
     published_papers,
     read_index,
-    share,
     show,
     with_results,
 )
+from minority_reports.report.claims import KINDS, rule_history
 
 
 @pytest.fixture
@@ -154,27 +158,47 @@ def test_every_claim_is_judged(judged):
         "sampling_wrapper",
     ]
     table = count_verdicts({name: case.claims for name, case in judged.items()})
-    assert table["claims"].tolist() == [43, 28, 33, 30, 49]
-    assert table["claims"].sum() == 183
-    assert not table["open"].any()
+    assert table[list(GRADES)].sum(axis=1).tolist() == [43, 28, 33, 30, 49]
+    assert (table["empirical claims"] + table[BY_CONSTRUCTION]).sum() == 183
+    for name, case in judged.items():
+        assert set(case.paper.rules) == set(case.claims.index), name
+
+
+@pytest.mark.parametrize("paper", published_papers())
+def test_every_rule_is_dated_and_says_where_it_is_shown(judged, paper):
+    case = judged[paper]
+    history = rule_history(paper)
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", history["fixed"])
+    assert isinstance(history["rows_seen"], bool)
+    assert set(history["changed"]) <= set(case.claims.index)
+    shown = set(case.claims["shown"]) - {""}
+    assert shown <= set(read_index(paths.figures())), shown - set(read_index(paths.figures()))
+
+
+@pytest.mark.parametrize("paper", published_papers())
+def test_every_empirical_verdict_has_an_effect(judged, paper):
+    claims = judged[paper].claims
+    decided = claims[~claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION])]
+    assert (decided["effect"] != "").all(), decided.index[decided["effect"] == ""]
+
+
+@pytest.mark.parametrize("paper", published_papers())
+def test_what_is_by_construction_is_of_such_a_kind(judged, paper):
+    claims = judged[paper].claims
+    kinds = pd.Series({claim["id"]: KINDS[claim["kind"]] for claim in published(paper)["claims"]})
+    certain = claims.index[claims["verdict"] == BY_CONSTRUCTION]
+    assert (kinds[certain] == CONSTRUCTION).all()
 
 
 def test_rules_must_belong_to_claims():
     with pytest.raises(ValueError, match="box_drawings-99"):
-        judge("box_drawings", {"box_drawings-99": lambda results: Verdict("open", "")}, {})
-
-
-def test_verdicts_are_of_the_known_kinds():
-    with pytest.raises(ValueError, match="reproduced"):
-        Verdict("confirmed", "")
-    assert [share(n, 3, "").status for n in (3, 1, 0)] == ["reproduced", "partly", "not reproduced"]
-    assert share(0, 0, "").status == "open"
+        judge("box_drawings", {"box_drawings-99": NotTestable("")}, {})
 
 
 @pytest.mark.parametrize("paper", published_papers())
 def test_claims_shown_by_a_test_name_one_that_exists(judged, paper):
     evidence = judged[paper].claims["evidence"]
-    shown = evidence.str.extract(r"shown by (\S+) in (\S+\.py)").dropna()
+    shown = evidence.str.extract(r"unit test (\S+) in (\S+\.py)").dropna()
     assert len(shown)
     for name, file in shown.itertuples(index=False):
         assert re.search(rf"^def {name}\(", (paths.root() / file).read_text(), re.MULTILINE)

@@ -7,23 +7,27 @@ from minority_reports.experiments import Method, Settings, run
 from minority_reports.report import (
     NOT_REPRODUCED,
     REPRODUCED,
-    Verdict,
+    SOME,
+    Cases,
+    Effect,
+    Need,
+    Rule,
     Verdicts,
     instead,
     over_seeds,
 )
 
 
-def counted(results):
-    """A rule that tells the data sets and the method's rows apart."""
-    rows = results["table1"].rows
+def counted(table1):
+    """What tells the data sets and the method's rows apart."""
+    rows = table1.rows
     share = rows.loc[rows["method"] == "count", "share"].mean()
-    held = share > 0.2 and len(results["table1"].experiment.datasets) == 2
-    return Verdict(REPRODUCED if held else NOT_REPRODUCED, f"{share:.3f}")
+    held = share > 0.2 and len(table1.experiment.datasets) == 2
+    return Cases([held], "{count}", Effect("share", share, 0, 1))
 
 
-def constant(results):
-    return Verdict(REPRODUCED, "whatever the rows are")
+def constant():
+    return Cases([True], "{count}", Effect("nothing", 0, 0, 0))
 
 
 def half(fold):
@@ -43,7 +47,10 @@ def paper(monkeypatch):
     return paper.__class__(
         **paper.__dict__
         | {
-            "rules": {"toy-00": counted, "toy-01": constant},
+            "rules": {
+                "toy-00": Rule("rows", SOME, counted, (Need("table1", ("count",)),)),
+                "toy-01": Rule("whatever the rows are", SOME, constant),
+            },
             "main": "table1",
             "readings": {"half": instead("table1", {"count": "half"})},
         }
