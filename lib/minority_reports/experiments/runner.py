@@ -255,8 +255,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
     tasks = experiment.tasks(
         datasets=names,
         methods=settings.methods_for(experiment),
-        repeats=settings.repeats or None,
-        folds=settings.folds or None,
+        **settings.splits_for(experiment),
         seed=settings.seed,
     )
     hashes, unavailable = _reachable(names, settings)

@@ -169,7 +169,7 @@ def plan(settings: Settings, experiments: Mapping[str, Experiment]) -> str:
 
     first = next(iter(experiments.values()))
     who = settings.methods_for(first)
-    repeats, folds = settings.repeats or first.repeats, settings.folds or first.folds
+    repeats, folds = settings.splits_for(first).values()
     names = settings.datasets_for(first)
     tasks = len(who) * repeats * folds * len(experiments) * len(names)
     limit = settings.time_limit or TIME_LIMIT

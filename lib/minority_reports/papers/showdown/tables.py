@@ -6,6 +6,7 @@ and captions say how many. The larger sets have a table of their own and count n
 """
 
 import functools
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -61,7 +62,7 @@ def coverage_table(results: Mapping[str, Results], settings: Settings) -> Table:
     lines = {}
     for setting, result in results.items():
         what = result.experiment
-        folds = (settings.repeats or what.repeats) * (settings.folds or what.folds)
+        folds = math.prod(settings.splits_for(what).values())
         for large, text in ((False, "KEEL's and own sets"), (True, "larger sets")):
             names = [name for name in settings.datasets_for(what) if (name in LARGE) == large]
             if not names:
