@@ -102,6 +102,18 @@ class Results:
         """The same results without methods that were added to the protocol."""
         return self.once(_of_protocol) if self.experiment.extra else self
 
+    def comparable(self, methods: Iterable[str], further: Iterable[str] | None = None) -> list[str]:
+        """Methods of a comparison and, behind them, the further ones that it loses no data set to.
+
+        `further` are those that were added to the protocol, unless others are given. One takes part
+        if it is complete on every data set on which all of the methods are.
+        """
+        methods = list(methods)
+        sets = set(self.complete(methods).datasets)
+        others = self.experiment.extra if further is None else further
+        joining = [m for m in others if sets <= set(self.complete([m]).datasets)]
+        return list(dict.fromkeys([*methods, *joining]))
+
     def matrix(self, measure: str, *, setting: str | None = None) -> pd.DataFrame:
         """One measure: a row for each data set, repeat and fold, a column for each method.
 

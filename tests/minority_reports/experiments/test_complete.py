@@ -81,3 +81,14 @@ def test_the_first_folds_are_a_selection_of_their_own(whole):
     part = without(whole, whole.experiment.datasets[0], next(iter(whole.experiment.methods)), 2)
     assert (part.first(2).cells()["of"] == 2).all()
     assert len(part.first(2).complete().rows) == len(part.first(2).rows)
+
+
+def test_a_further_method_joins_a_comparison_that_it_loses_no_set_to(whole):
+    first, _ = whole.experiment.datasets
+    one, other = whole.experiment.methods
+    assert whole.comparable([one], [other]) == [one, other]
+    assert whole.comparable([one, other], [other]) == [one, other]
+    assert whole.comparable([one]) == [one]  # nothing was added to the protocol
+    lacking = without(whole, first, other)
+    assert lacking.comparable([one], [other]) == [one]
+    assert lacking.comparable([other], [one]) == [other, one]

@@ -326,9 +326,8 @@ def mean_auh(results: Results, methods=None) -> pd.DataFrame:
     """
     methods = list(methods or compared(results))
     of_paper = [name for name in methods if name in PAPER_METHODS]
-    sets = results.complete(of_paper or methods).datasets
-    means = auh_matrix(results.complete()).reindex(columns=methods).groupby(level="dataset").mean()
-    return means[means.index.isin(sets)].dropna(axis="columns")
+    areas = auh(results)
+    return areas.means("auh", areas.comparable(of_paper or methods, methods))
 
 
 def summary_of_table5(results: Results) -> str:

@@ -35,17 +35,6 @@ def mean_scores(results: Results, measure: str, methods=None) -> pd.DataFrame:
     return means[~_is_simulated(means.index)]
 
 
-def with_added(results: Results, methods) -> list[str]:
-    """Methods of a comparison and, behind them, those that a user added.
-
-    An added method has to be complete on every set on which all the others are: the comparison
-    would lose data sets otherwise.
-    """
-    sets = set(results.complete(methods).datasets)
-    added = results.experiment.extra
-    return [*methods, *[m for m in added if sets <= set(results.complete([m]).datasets)]]
-
-
 def _is_simulated(names) -> np.ndarray:
     """Which of these data sets are simulated; a user's own never counts as such."""
     simulated = [name for name in datasets.names() if datasets.entry(name).simulated]
@@ -174,7 +163,7 @@ def further_sets(settings: Settings) -> list[str]:
 
 def verdict_over_sets(results: Results) -> Table:
     """DAMVI against each rival over all real sets: how often ahead, Wilcoxon's signed-rank test."""
-    methods = with_added(results, REPEATED)
+    methods = results.comparable(REPEATED)
     parts, sets = [], 0
     for measure, label in MEASURES.items():
         scores = mean_scores(results, measure, methods)
@@ -198,7 +187,7 @@ def means_over_sets(results: Results) -> Table:
     Over the sets on which all of them are complete. Precision is 0 where nothing is predicted to
     be positive.
     """
-    rows = results.complete(with_added(results, REPEATED)).rows
+    rows = results.complete(results.comparable(REPEATED)).rows
     rows = rows[~_is_simulated(rows["dataset"])]
     rows = rows.assign(
         recall=rows["tp"] / (rows["tp"] + rows["fn"]),

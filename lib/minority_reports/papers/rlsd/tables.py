@@ -175,12 +175,7 @@ def real_scores(results: Results, measure: str) -> pd.DataFrame:
     A method that was added to the protocol takes part if it has all of these sets too, so that it
     takes none away from the others.
     """
-    scores = results.of_protocol().means(measure)
-    for name in results.experiment.extra:
-        own = results.means(measure, [name])
-        if scores.index.isin(own.index).all():
-            scores[name] = own[name].reindex(scores.index)
-    return scores
+    return results.means(measure, results.comparable(results.of_protocol().experiment.methods))
 
 
 def real_table(results: Results, names=None) -> Table:
