@@ -410,7 +410,7 @@ def rank_by_imbalance(
     frame = pd.DataFrame(
         {"dataset": complete.index, "imbalance": imbalance.loc[complete.index].to_numpy()}
     ).assign(rank=rank.to_numpy(), methods=auh.shape[1])
-    frame = frame.sort_values(["imbalance", "rank"], ignore_index=True)
+    frame = frame.sort_values(["imbalance", "rank", "dataset"], ignore_index=True)
     figure, axes = plt.subplots(figsize=(8.4, 5), layout="constrained")
     # Simulated sets share their imbalance: one mark, larger, stands for all in the same place.
     places = frame.round({"imbalance": 6}).groupby(["imbalance", "rank"])["dataset"].agg(list)
