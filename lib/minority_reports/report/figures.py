@@ -41,6 +41,11 @@ def empty_figure(text: str = "No rows of this selection are stored."):
     return figure
 
 
+def legend_beside(axes, **looks) -> None:
+    """A legend on the right of a panel, where it covers nothing."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), **looks)
+
+
 def log_ticks(axes, ticks, labels=None) -> None:
     """Make the horizontal axis logarithmic, with these ticks, as people write them, and no others.
 

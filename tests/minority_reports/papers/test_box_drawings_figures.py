@@ -85,6 +85,13 @@ def test_rank_by_imbalance():
     assert f"{test.statistic:.2f}" in title and f"{test.pvalue:.2g}" in title
 
 
+def test_equal_ranks_are_in_one_order_whatever_that_of_the_scores():
+    auh = pd.DataFrame({"fast-boxes": 0.9, "cart": 0.5}, index=["b", "a", "c"])
+    imbalance = pd.Series(2.0, index=auh.index)
+    _, frame = figures.rank_by_imbalance(auh, imbalance)
+    assert frame["dataset"].tolist() == ["a", "b", "c"]
+
+
 def test_names_of_points_never_overlap():
     rng = np.random.default_rng(1)
     names = [f"a data set {i}" for i in range(60)]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from minority_reports.report import show
+from minority_reports.report.tables import facts, with_mean
 
 OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
 PUBLISHED = pd.DataFrame({"F1": [0.6, 0.4]}, index=["oil", "mammography"])
@@ -98,3 +99,16 @@ def test_tables_with_like_captions_have_their_own_styles():
     first, second = (show(OURS, caption=f"Table 5: AUH of all methods, {n} folds") for n in (1, 2))
     name = re.search(r'<table id="[^"]+"', first.to_html())[0]
     assert name not in second.to_html()
+
+
+def test_facts_of_data_sets_have_gaps_for_what_is_not_registered():
+    known = facts(["iris0", "mine"])
+    assert known.loc["iris0", ["n", "d", "positives", "percent"]].tolist() == [150, 4, 50, 100 / 3]
+    assert known.loc["iris0", "imbalance"] == 2
+    assert known.loc["mine"].isna().all()
+
+
+def test_a_column_with_a_gap_has_no_mean():
+    frame = with_mean(pd.DataFrame({"a": [1.0, 2.0], ("b", "c"): [3.0, np.nan]}))
+    assert frame.index[-1] == "mean" and frame.loc["mean", "a"] == 1.5
+    assert np.isnan(frame.iloc[-1, 1])

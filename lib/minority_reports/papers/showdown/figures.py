@@ -15,14 +15,21 @@ from minority_reports.papers.showdown.protocol import METRICS, Entrant, model_sc
 from minority_reports.papers.showdown.tables import (
     basis,
     count,
-    facts,
     higher_is_better,
     mean_ranks,
     scores,
     trade_off,
 )
 from minority_reports.report import critical_difference
-from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE, empty_figure
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    empty_figure,
+    legend_beside,
+)
+from minority_reports.report.tables import facts
 from minority_reports.statistics import holm
 
 #: Characteristics of data sets and how they are called.
@@ -456,7 +463,7 @@ def _legend(axes, results: Mapping[str, Results]) -> None:
         axes.plot([], [], _MARKS[setting], color="black", label=setting, **face)
     for readable, text in ((True, "can be read"), (False, "cannot be read")):
         axes.plot([], [], color=_COLOURS[readable], linewidth=5, label=text)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
 
 
 def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
