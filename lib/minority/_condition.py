@@ -104,7 +104,9 @@ def format_word(value):
     if not isinstance(value, str):
         return repr(value)
     plain = value == value.strip() != "" and value.isprintable() and not _SPECIAL.search(value)
-    return value if plain and isinstance(parse_word(value), str) else json.dumps(value)
+    if plain and isinstance(parse_word(value), str):
+        return value
+    return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def parse_word(text):

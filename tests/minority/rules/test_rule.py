@@ -257,6 +257,12 @@ def test_queries_and_sql_of_odd_categories(name):
         assert Rule.parse(str(rule)) == rule
 
 
+def test_quoted_texts_stay_readable():
+    rule = Rule([OneOf("Größe", ["Köln and Umgebung"])], 1)
+    assert rule.to_text() == '1 if Größe = "Köln and Umgebung"'
+    assert Rule.parse(rule.to_text()) == rule
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.text(max_size=5))
 @example("inf")
