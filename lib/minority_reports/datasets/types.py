@@ -34,7 +34,8 @@ _FORMATS = (_ISO, *(day + time for day in _DAYS for time in _TIMES))
 _LIKE_A_DATE = r"\d{1,4}([-/. ])\w+\1\d{1,4}(?!\d).*|[A-Z][a-z]+ \d{1,2}, \d{4}.*"
 
 #: Texts that pandas reads as booleans where a column has no others.
-_TRUTHS = {word: word.lower() == "true" for word in "True TRUE true False FALSE false".split()}
+_TRUTHS = dict.fromkeys(("True", "TRUE", "true"), True)
+_TRUTHS |= dict.fromkeys(("False", "FALSE", "false"), False)
 
 _SIGN = "[-+\N{MINUS SIGN}]?"
 _UNIT = "[$€£¥₹₩₽%]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|kr"
