@@ -89,9 +89,9 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
     ax.set(
         xlim=(low[0], high[0]),
         ylim=(low[1], high[1]),
-        xlabel=names[0],
-        ylabel=names[1],
     )
+    ax.set_xlabel(names[0], parse_math=False)
+    ax.set_ylabel(names[1], parse_math=False)
     ax.legend()
     return ax
 
@@ -154,9 +154,9 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
         xlim=(low[0], high[0]),
         ylim=(low[1], high[1]),
         zlim=(low[2], high[2]),
-        xlabel=names[0],
-        ylabel=names[1],
-        zlabel=names[2],
     )
+    ax.set_xlabel(names[0], parse_math=False)
+    ax.set_ylabel(names[1], parse_math=False)
+    ax.set_zlabel(names[2], parse_math=False)
     ax.legend()
     return ax

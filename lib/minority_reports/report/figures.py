@@ -37,7 +37,7 @@ def empty_figure(text: str = "No rows of this selection are stored."):
 
     figure, axes = plt.subplots(figsize=(6.4, 1))
     axes.set_axis_off()
-    axes.text(0, 0.5, text)
+    axes.text(0, 0.5, text, parse_math=False)
     return figure
 
 

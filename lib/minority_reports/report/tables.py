@@ -179,6 +179,20 @@ class Table:
     _repr_html_ = to_html
 
 
+class Bullets:
+    """Sentences as a list that shows itself in notebooks: text, whatever they quote from data."""
+
+    def __init__(self, sentences):
+        self.sentences = list(sentences)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"- {sentence}" for sentence in self.sentences)
+
+    def _repr_html_(self) -> str:
+        items = (f"<li>{html.escape(sentence, quote=False)}</li>" for sentence in self.sentences)
+        return "\n".join(["<ul>", *items, "</ul>"])
+
+
 def show(
     table: pd.DataFrame,
     published: pd.DataFrame | None = None,

@@ -1,5 +1,6 @@
 """The showdown on a user's own file: plan, checks of the data, ranking, rules, code, command."""
 
+import io
 import re
 import subprocess
 import sys
@@ -447,6 +448,14 @@ def test_the_title_says_how_many_folds_entrants_have():
         results = made(defaults={"logistic": [0.5, 0.6], "rlsd": folds, "damvi": [stopped] * 2})
         figure, _ = own_figure(results, EXAMPLE)
         assert figure.get_suptitle() == f"{EXAMPLE}: means and range over {title}"
+
+
+def test_a_title_is_no_formula():
+    results = made(defaults={"logistic": [0.5, 0.6]})
+    results["defaults"].rows["dataset"] = "$^$"
+    figure, _ = own_figure(results, "$^$")
+    figure.savefig(io.BytesIO())  # where a formula would be read
+    assert figure.get_suptitle().startswith("$^$")
 
 
 def test_best_readable_is_printed_as_rules_and_compared(played):

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from minority_reports.report import show
+from minority_reports.report import Bullets, show
 from minority_reports.report.tables import facts, with_mean
 
 OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
@@ -54,6 +54,15 @@ def test_text_is_escaped_in_html():
 
 
 EVIL = "<img src=x onerror=alert(1)>"
+
+
+def test_sentences_about_data_are_text_and_never_html():
+    bullets = Bullets([f"Column {EVIL!r}: 1 < 2", "*a* & $b$"])
+    assert repr(bullets) == f"- Column {EVIL!r}: 1 < 2\n- *a* & $b$"
+    assert bullets._repr_html_() == (
+        "<ul>\n<li>Column '&lt;img src=x onerror=alert(1)&gt;': 1 &lt; 2</li>\n"
+        "<li>*a* &amp; $b$</li>\n</ul>"
+    )
 
 
 def test_nothing_that_a_table_shows_is_taken_for_html():

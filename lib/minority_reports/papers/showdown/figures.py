@@ -447,7 +447,8 @@ def own_figure(results: Mapping[str, Results], dataset: str):
     for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
         tick.set_color(_COLOURS[is_readable[label]])
     _legend(panels[1], results)
-    figure.suptitle(f"{dataset}: means and range over {_folds(frame['folds'])}")
+    title = f"{dataset}: means and range over {_folds(frame['folds'])}"
+    figure.suptitle(title, parse_math=False)  # a file may be called anything
     return figure, data
 
 
@@ -504,7 +505,8 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
     for axes in (roc, precision):
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    figure.suptitle(f"{dataset}, first fold: {int(y.sum()):,} of {len(y):,} test rows are positive")
+    title = f"{dataset}, first fold: {int(y.sum()):,} of {len(y):,} test rows are positive"
+    figure.suptitle(title, parse_math=False)
     return figure, pd.concat(parts, ignore_index=True)
 
 
