@@ -292,6 +292,8 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
             todo = _missing(todo, keys, _lasting(stored, settings.time_limit))
         if todo:
             with store.writing():
+                # first, for a run that is killed after its last row has nothing left to do
+                record_provenance(store.folder, experiment.name)
                 finished = compute(
                     experiment,
                     todo,
@@ -302,7 +304,6 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
                 )
                 for rows, cost in finished:
                     store.add(rows, cost)
-                record_provenance(store.folder, experiment.name)
             computed += len(todo)
         elif store.unfinished and settings.compute != "none":
             with store.writing():  # killed after its last row: only the order is missing

@@ -16,13 +16,14 @@ from minority_reports.experiments import (
     DamagedFileError,
     Method,
     Settings,
+    Store,
     StoreLockedError,
     StoreWriteError,
     run,
     summary,
     verify,
 )
-from minority_reports.experiments.origin import record_provenance
+from minority_reports.experiments.origin import read_provenance, record_provenance
 
 
 def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
@@ -207,7 +208,7 @@ def test_a_damaged_file_is_found_before_anything_is_computed(results, name, monk
     assert before == {p: p.read_bytes() for p in results.rglob("*") if p.is_file()}
 
 
-def test_a_disk_that_is_full_at_the_end_is_named_and_nothing_is_left_behind(results, monkeypatch):
+def test_a_full_disk_that_takes_no_note_is_named_before_anything_is_computed(results, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -220,7 +221,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_nothing_is_left_behind(resu
     with pytest.raises(StoreWriteError, match="No space left on device"):
         run_toy()
     assert not list(results.rglob("*tmp*")) and not (results / "provenance.json").exists()
-    assert run_toy().computed == 0
+    assert run_toy(compute="none").rows.empty
 
 
 def start(results, before="", stderr=subprocess.DEVNULL, **env):
@@ -369,6 +370,16 @@ def test_a_full_disk_loses_nothing(results, tmp_path, monkeypatch):
     monkeypatch.setenv("MINORITY_RESULTS", str(full))
     assert run_toy().computed <= 24 - survived // 2
     assert (full / "toy-table1.csv").read_bytes() == expected
+
+
+def test_a_killed_run_has_noted_what_its_rows_were_computed_with(results, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Store, "add", stop)
+        run_toy()
+    assert list(read_provenance(results)) == ["toy-table1"]
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch):
