@@ -110,7 +110,7 @@ def made(**settings):
         experiment = PAPER.experiments[setting]
         rows = [
             {"dataset": EXAMPLE, "method": method, "setting": setting, "repeat": 0, "fold": fold}
-            | {"seed": 0, "version": 1, "data": "x", "status": "ok", "failed": 0}
+            | {"seed": 0, "version": 1, "data": "0", "status": "ok", "failed": 0}
             | {"configuration": "defaults" if setting == "tuned" else "", "train_rows": 80_000}
             | (measured if isinstance(measured, dict) else {"g_mean": measured})
             for method, folds in methods.items()
@@ -348,6 +348,9 @@ def test_gaps_are_named_and_come_last():
     }
     assert np.isnan(frame.loc["b-svm", "g_mean"])
     assert frame.loc["damvi", "g_mean"] == 0.45
+    assert frame.loc[complete, "difference"].notna().all()
+    assert frame.drop(complete)[["difference", "low", "high"]].isna().all(axis=None)
+    assert not ranked_table(results, EXAMPLE).bold["G-mean"].iloc[4:].any()
     assert "stopped after 60 s" in terminal_table(results, EXAMPLE)
 
 

@@ -351,13 +351,14 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
         return empty_figure(), pd.DataFrame()
     frames = {rival: differences(results, rival, method) for rival in rivals}
     ratio = imbalance(results)
-    order = sorted(next(iter(frames.values())).index, key=ratio.get)
+    # each rival is compared on the sets that both have complete, which need not be the same
+    order = sorted({name for frame in frames.values() for name in frame.index}, key=ratio.get)
     figure, panels = plt.subplots(
         1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
     )
-    places = np.arange(len(order))
+    places = pd.Series(np.arange(len(order)), index=order)
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
-        frame = frames[rival].loc[order]
+        frame = frames[rival].loc[[name for name in order if name in frames[rival].index]]
         clear = excludes_zero(frame)
         for chosen, colour, text in [
             (clear, ORANGE, "interval excludes 0"),
@@ -366,7 +367,12 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
             part = frame[chosen]
             spread = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
             axes.errorbar(
-                part["difference"], places[chosen], xerr=spread, fmt="o", color=colour, label=text
+                part["difference"],
+                places[part.index],
+                xerr=spread,
+                fmt="o",
+                color=colour,
+                label=text,
             )
         axes.axvline(0, color="black", linewidth=1)
         axes.set(title=f"against {label}", xlabel="difference in AUH")
