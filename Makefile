@@ -54,7 +54,7 @@ test: $(READY)
 	part "ruff format" $(BIN)/ruff format --check .; \
 	part "pytest" $(BIN)/python -m pytest -q -n auto; \
 	part "notebooks" MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile \
-	  -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks; \
+	  -p no:cacheprovider --nbval --nbval-kernel-startup-timeout=600 --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks; \
 	part "sample of rows" $(BIN)/minority verify --sample 2 --at-most 2 --seed $$(date +%Y%m%d); \
 	echo "== summary"; printf '%b' "$$summary"; exit $$ended
 

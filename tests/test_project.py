@@ -97,6 +97,10 @@ LAYERS = {
 }
 
 
+#: What imports a module by a string.
+DYNAMIC = ("import_module", "__import__")
+
+
 def imported_modules(source, package):
     """The dotted names that a module imports, relative ones resolved against its package."""
     for node in ast.walk(ast.parse(source)):
@@ -107,8 +111,9 @@ def imported_modules(source, package):
             module = ".".join(filter(None, [base, node.module]))
             yield module
             yield from (f"{module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            yield from (a.value for a in node.args if isinstance(a, ast.Constant))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(DYNAMIC):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            yield from (a.value for a in given if isinstance(a, ast.Constant))
 
 
 def package_of(file):
@@ -123,6 +128,10 @@ def package_of(file):
         "from ... import minority_reports",
         "from ...minority_reports import paths",
         "importlib.import_module('minority_reports.paths')",
+        "importlib.import_module(name='minority_reports.paths')",
+        "import_module('.paths', package='minority_reports')",
+        "__import__('minority_reports')",
+        "if TYPE_CHECKING:\n    from minority_reports.paths import root",
     ],
 )
 def test_every_way_to_import_is_seen(source):
@@ -134,6 +143,8 @@ def test_the_algorithms_never_import_the_laboratory():
     for file in (LIB / "minority").rglob("*.py"):
         for name in imported_modules(file.read_text(), package_of(file)):
             assert "minority_reports" not in name.split("."), f"{file} imports {name}"
+        # in whatever other way: __import__, runpy, a string that is put together
+        assert "minority_reports" not in file.read_text(), file
 
 
 @pytest.mark.parametrize(
@@ -154,7 +165,7 @@ def test_the_algorithms_need_few_packages():
     assert len(needed) <= 10
     known = {re.match(r"[a-z-]+", line)[0] for line in needed}
     modules = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn", "llvmlite": "numba"}
-    optional = {"matplotlib", "mpl_toolkits", "pulp"}
+    optional = {"matplotlib", "mpl_toolkits"}
     for file in (LIB / "minority").rglob("*.py"):
         for name in imported_modules(file.read_text(), package_of(file)):
             top = name.split(".")[0]
@@ -279,6 +290,21 @@ def test_citation_names_every_paper():
         ).read_text(encoding="utf-8")
 
 
+#: Every module of the algorithms without what only extras bring; then features that need extras.
+WITHOUT_EXTRAS = """
+import importlib, pkgutil, sys
+sys.modules |= dict.fromkeys(("matplotlib", "pulp", "minority_reports"))
+for module in pkgutil.walk_packages(minority.__path__, "minority."):
+    if module.name != "minority.boxes._exact_mip":
+        importlib.import_module(module.name)
+for solve in (minority.ExactBoxesClassifier(solver="cbc").fit, model.plot):
+    try:
+        solve(X, y)
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+
+
 def test_the_wheel_runs_the_readme_example_outside_the_checkout(tmp_path):
     wheel = build_wheel(tmp_path)
     installed = tmp_path / "installed"
@@ -288,6 +314,7 @@ def test_the_wheel_runs_the_readme_example_outside_the_checkout(tmp_path):
         "\nimport importlib.util, minority\n"
         "print(minority.__file__, importlib.util.find_spec('minority_reports'))\n"
     )
+    script += WITHOUT_EXTRAS
     answer = subprocess.run(
         # without the site module, which would add the checkout that is installed for development
         [sys.executable, "-S", "-c", script],
@@ -298,6 +325,10 @@ def test_the_wheel_runs_the_readme_example_outside_the_checkout(tmp_path):
     )
     assert answer.returncode == 0, answer.stderr
     assert f"{installed / 'minority' / '__init__.py'} None" in answer.stdout
+    assert "this needs pulp, which is not installed" in answer.stdout
+    assert "this needs matplotlib, which is not installed" in answer.stdout
+    (licence,) = installed.glob("minority-*.dist-info/licenses/LICENSE")
+    assert licence.read_text() == (ROOT / "LICENSE").read_text()
     assert not (installed / "bin").exists(), "a wheel without the laboratory has no command"
     expected = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     assert expected.strip() in answer.stdout, "the README shows what its example prints"

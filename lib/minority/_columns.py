@@ -1,6 +1,6 @@
 """From tables with numbers and categories to floats."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -49,18 +49,30 @@ def _column(X, j):
 
 
 def find_categories(X, nominal):
-    """Categories of each nominal column (all that a categorical dtype declares), else None."""
+    """Categories of each nominal column (all that a categorical dtype declares), else None.
+
+    They are texts, numbers or booleans: what can be printed in a rule and read back.
+    """
     X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
     categories = []
     for j, is_nominal in enumerate(nominal):
         column = _column(X, j) if is_nominal else None
         if column is None:
             categories.append(None)
-        elif isinstance(column.dtype, pd.CategoricalDtype):
-            categories.append(column.cat.categories)
-        else:
-            categories.append(pd.Index(pd.Categorical(column).categories))
+            continue
+        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
+        categories.append(column.cat.categories if is_coded else _distinct(column))
+        for value in categories[-1].tolist():
+            if not isinstance(value, str | Real):
+                raise ValueError(
+                    f"Column {column.name!r} has {value!r}, which is no category: make text or "
+                    "numbers of such values, of dates days since the first one, say."
+                )
     return categories
+
+
+def _distinct(column):
+    return pd.Index(pd.Categorical(column).categories)
 
 
 def encode(X, categories):

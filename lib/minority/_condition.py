@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import unicodedata
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from numbers import Real
@@ -16,8 +17,8 @@ _SPECIAL = re.compile(
     r'["<>={}\[\],\n]|\b(?:and|or|not|is|missing|if|in|for|of|otherwise|True|False)\b'
     r"|\d+\. |:(?: |$)|^\|"
 )
-_UNQUERYABLE = re.compile(r"[`\x00-\x1f\x7f-\x9f]")
-_OPERATOR = re.compile(r" (<=|>=|<|>|=) | in \{")
+_UNQUERYABLE = re.compile(r"[`\x00-\x1f\x7f-\x9f\u2028\u2029]|^[iI]nf$")
+OPERATOR = re.compile(r" (<=|>=|<|>|=) | in \{")
 
 
 def mask_quotes(text):
@@ -103,7 +104,9 @@ def format_word(value):
     if not isinstance(value, str):
         return repr(value)
     plain = value == value.strip() != "" and value.isprintable() and not _SPECIAL.search(value)
-    return value if plain and isinstance(parse_word(value), str) else json.dumps(value)
+    if plain and isinstance(parse_word(value), str):
+        return value
+    return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def parse_word(text):
@@ -136,12 +139,20 @@ def sql_name(name):
 
 
 def query_name(name):
-    if _UNQUERYABLE.search(name):
+    # Python normalises the letters of a name that it reads, pandas those of no column.
+    letters = "".join(char if f"_{char}".isidentifier() else " " for char in name)
+    if _UNQUERYABLE.search(name) or unicodedata.normalize("NFKC", letters) != letters:
         raise ValueError(
-            "pandas cannot quote a column name that contains a backtick or a control character, "
-            f"such as {name!r}: rename the column."
+            "pandas cannot quote a column name that is 'inf' or has a backtick, a control "
+            f"character or letters that are not normalised (NFKC) in it, such as {name!a}: rename "
+            "the column."
         )
     return f"`{name}`"
+
+
+def query_literal(value):
+    """A category for pandas, which takes a backslash before a quote for the quote's."""
+    return repr(value).replace(r"\\", r"\x5c")
 
 
 def query_bound(operator, bound):
@@ -336,7 +347,7 @@ class OneOf:
         return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
 
     def to_query(self):
-        return f"{query_name(self.feature)} in {list(self.categories)!r}"
+        return f"{query_name(self.feature)} in [{', '.join(map(query_literal, self.categories))}]"
 
     def to_sql(self):
         values = ", ".join(map(sql_literal, self.categories))
@@ -353,7 +364,7 @@ def condition_from_dict(record):
 
 def parse_condition(text):
     """The condition that `text` says."""
-    operators = list(_OPERATOR.finditer(mask_quotes(text)))
+    operators = list(OPERATOR.finditer(mask_quotes(text)))
     parts, start = [], 0
     for match in operators:
         parts.append(text[start : match.start()])

@@ -4,6 +4,14 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
 
+def not_binary(target):
+    """The error for a target of another type than two classes."""
+    return ValueError(
+        f"Only binary classification is supported. The type of the target is {target}. "
+        "Make two classes of it, such as y == label or y > limit."
+    )
+
+
 class PositiveClassMixin:
     """For estimators of two classes with the parameter `pos_label`, the rarer one by default."""
 
@@ -11,16 +19,14 @@ class PositiveClassMixin:
         """Set `classes_` and `pos_label_`; return which examples are positive."""
         target = type_of_target(y, input_name="y", raise_unknown=True)
         if target != "binary":
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {target}."
-            )
+            raise not_binary(target)
         self.classes_, codes = np.unique(y, return_inverse=True)
         totals = np.bincount(codes, weight)
         labels = self.classes_.tolist()
         if len(labels) < 2 or (totals == 0).any():
             raise ValueError(
                 "This classifier needs two classes with weights above zero, but the data have only "
-                f"one class or less: {self.classes_[totals > 0].tolist()}."
+                f"one class or less: {self.classes_[totals > 0].tolist()}. Give rows of both."
             )
         if self.pos_label is not None and self.pos_label not in labels:
             raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")

@@ -4,8 +4,10 @@ A release that moves them breaks this file and no other.
 """
 
 import sys
+from datetime import date
 
 import numpy as np
+import pandas as pd
 from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight, validation
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -35,9 +37,39 @@ def class_weights(class_weight, classes, y, sample_weight):
     return totals.sum() / (len(classes) * totals)
 
 
-def validate_data(estimator, *args, **kwargs):
-    """scikit-learn's `validate_data`; an integer that no float can hold is a ValueError too."""
+def validate_data(estimator, X="no_validation", *args, **kwargs):
+    """scikit-learn's `validate_data`; what cannot become a float is a ValueError that says why."""
     try:
-        return validation.validate_data(estimator, *args, **kwargs)
+        return validation.validate_data(estimator, X, *args, **kwargs)
     except OverflowError as error:
-        raise ValueError("Input X contains a number too large for float64.") from error
+        raise ValueError(
+            "Input X contains a number too large for float64: divide that column by a constant."
+        ) from error
+    except (TypeError, ValueError) as error:
+        found = _no_number(X)
+        if found is None:
+            raise
+        value, where = found
+        advice = "code such columns as numbers first, for instance with OneHotEncoder"
+        if not isinstance(value, str):
+            advice = "make numbers of dates, such as days since the first one"
+        elif "categorical_features" in estimator.get_params(deep=False):
+            advice = "name columns with categories in categorical_features"
+        raise ValueError(f"Input X has {value!r} {where}, which is no number: {advice}.") from error
+
+
+def _no_number(X):
+    """The first text or date in a table that no float can be made of, and where; None without."""
+    if not isinstance(X, pd.DataFrame):
+        if not isinstance(X, np.ndarray | list | tuple):
+            return None
+        X = pd.DataFrame(np.asarray(X, dtype=object)) if np.ndim(X) == 2 else pd.DataFrame()
+    for j, name in enumerate(X.columns):
+        if pd.api.types.is_numeric_dtype(X.dtypes.iloc[j]):
+            continue
+        for value in X.iloc[:, j].dropna():
+            if isinstance(value, str) and pd.isna(pd.to_numeric(value, errors="coerce")):
+                return value, f"in column {name!r}"
+            if isinstance(value, date | np.datetime64):
+                return value, f"in column {name!r}"
+    return None

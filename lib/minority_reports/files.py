@@ -46,6 +46,16 @@ def replace_file(path: Path, content: str | bytes, variable: str = "MINORITY_RES
         raise StoreWriteError(path.parent, error, variable) from error
 
 
+def content_of(path: Path) -> bytes | None:
+    """What is in a file; None if there is no file."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        if path.is_symlink():  # what it stands for is elsewhere, and must not be taken for nothing
+            raise DamagedFileError(path, 1, "a link to a file that is not there") from None
+        return None
+
+
 def decode(path: Path, content: bytes) -> str:
     """The text of a file, without the byte-order mark that some editors put in front."""
     content = content.removeprefix(codecs.BOM_UTF8)
@@ -58,9 +68,8 @@ def decode(path: Path, content: bytes) -> str:
 
 def read_entries(path: Path, fields: tuple[str, ...] = ()) -> dict[str, dict]:
     """A JSON file of named entries that have all ``fields``; none if there is no file."""
-    try:
-        content = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    content = content_of(path)
+    if content is None:
         return {}
 
     def distinct(pairs):

@@ -62,6 +62,11 @@ def corrected_interval(
     return mean, mean - half, mean + half
 
 
+def excludes_zero(intervals):
+    """Which intervals, from `low` to `high` in the columns of a frame, do not contain zero."""
+    return (intervals["low"] > 0) | (intervals["high"] < 0)
+
+
 def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0) -> np.ndarray:
     """Means over rows drawn with replacement: one number a resample, or one for each column."""
     values = np.asarray(values, float)

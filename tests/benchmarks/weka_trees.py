@@ -5,8 +5,9 @@
 Needs a JDK (java and javac) and Weka, on Debian ``apt install default-jdk-headless weka``; set
 WEKA_JAR if the archive is elsewhere. All folds go through one JVM, which builds every tree a few
 times and gives the fastest, as we do here: once `fit` as a whole and once the tree alone, from
-arrays that are validated, which is what J48's time covers. Without data sets on the command line
-the result is written to data/results/weka_j48.csv and, with the versions, weka_j48.json.
+arrays that are validated, which is what J48's time covers. Without data sets on the command line,
+and if all of them can be loaded, the result is written to data/results/weka_j48.csv and, with the
+versions, weka_j48.json.
 """
 
 import json
@@ -24,6 +25,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 import sklearn
+from available import load_available
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
@@ -186,8 +188,12 @@ def versions():
 def main():
     if not (WEKA.exists() and shutil.which("java") and shutil.which("javac")):
         sys.exit(__doc__)
-    chosen = sys.argv[1:]
-    frame = compare(chosen or DATASETS)
+    asked = sys.argv[1:] or DATASETS
+    loaded = dict(load_available(dict.fromkeys(name.removesuffix(MISSING) for name in asked)))
+    names = tuple(name for name in asked if name.removesuffix(MISSING) in loaded)
+    if not names:
+        return
+    frame = compare(names)
     by_set = frame.groupby("dataset", sort=False)
     table = pd.DataFrame(
         {
@@ -209,7 +215,7 @@ def main():
         f"{total['fit_j48_s'] / total['build_s']:.1f} x that of the tree alone; scikit-learn "
         f"{total['fit_sklearn_entropy_s'] / total['fit_s']:.1f} x that of fit"
     )
-    if not chosen:
+    if names == DATASETS:
         target = paths.root() / "data" / "results" / "weka_j48.csv"
         frame.to_csv(target, index=False, float_format="%.6g")
         target.with_suffix(".json").write_text(json.dumps(versions(), indent=2) + "\n")

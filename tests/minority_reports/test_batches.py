@@ -137,7 +137,7 @@ def test_a_full_disk_is_named_and_the_batch_can_go_on(folder, expected):
 
 
 def test_an_interrupted_batch_stops_cleanly_and_goes_on_later(folder, expected):
-    process = start(folder, TOY_SECONDS="2")
+    process = start(folder, TOY_GATE=str(folder / "never"))
     rows = folder / "my rows" / "toy-table1.csv"
     wait_for_rows(rows, process, 2)
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does, to all that the batch has started

@@ -1,12 +1,15 @@
 """Adding a method, a data set, a claim or a paper takes a few lines in obvious places."""
 
 import json
+import shutil
+import sys
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 import toy
+from minority_reports import papers as all_papers
 from minority_reports import paths
 from minority_reports.datasets import Entry, register
 from minority_reports.experiments import Experiment, Method, Paper, Settings, run
@@ -20,6 +23,7 @@ from minority_reports.report import (
     judge,
     mean_effect,
     published,
+    published_papers,
     show,
 )
 
@@ -117,6 +121,43 @@ def test_a_data_set_is_one_call(results):
     paper = toy.paper()
     settings = Settings(paper, datasets="my_blobs", compute="missing", n_jobs=2)
     assert len(run(paper.experiments["table1"], settings).rows) == 24
+
+
+def test_a_data_set_is_one_line_of_the_registry(results, tmp_path, monkeypatch):
+    here = paths.registry_file()
+    shutil.copy(here.with_name("sources.csv"), tmp_path)
+    text = here.read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if line.startswith("glass1,")]
+    mine = line.replace("glass1,", "mine,", 1)
+    (tmp_path / "registry.csv").write_text(f"{text}{mine}\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "registry_file", lambda: tmp_path / "registry.csv")
+    paper = toy.paper()
+    settings = Settings(paper, datasets="mine", compute="missing", n_jobs=1)
+    assert len(run(paper.experiments["table1"], settings).rows) == 24
+
+
+PAPER_FILE = """
+import toy
+from minority_reports.experiments import Paper
+
+PAPER = Paper("mine", "My paper", "07_mine", {"table1": toy.experiment()})
+"""
+
+
+def test_a_paper_is_found_by_its_package_and_its_numbers(tmp_path, published_folder, monkeypatch):
+    (tmp_path / "papers" / "mine").mkdir(parents=True)
+    (tmp_path / "papers" / "mine" / "__init__.py").write_text(PAPER_FILE)
+    monkeypatch.setattr(all_papers, "__path__", [*all_papers.__path__, str(tmp_path / "papers")])
+    (published_folder / "mine.json").write_text("{}", encoding="utf-8")
+    all_papers.papers.cache_clear()
+    try:
+        assert all_papers.select("mine")["mine"].notebook == "07_mine"
+        assert list(all_papers.papers())[-1] == "mine", "in the order of the notebooks"
+        assert published_papers() == ["mine"]
+    finally:
+        all_papers.papers.cache_clear()
+        sys.modules.pop("minority_reports.papers.mine", None)
+        vars(all_papers).pop("mine", None)
 
 
 def test_a_paper_is_one_object(results):

@@ -15,6 +15,7 @@ from minority_reports.statistics import (
     bootstrap_interval,
     bootstrap_means,
     corrected_interval,
+    excludes_zero,
     friedman,
     holm,
     nemenyi_distance,
@@ -276,3 +277,8 @@ def test_missing_pairs_are_level_with_nothing(pairs):
 def test_no_data_sets_show_nothing(test):
     with pytest.raises(ValueError, match="no scores to compare"):
         test(pd.DataFrame(columns=["a", "b", "c"], dtype=float))
+
+
+def test_an_interval_excludes_zero_on_either_side_of_it():
+    bounds = pd.DataFrame({"low": [0.1, -0.2, -0.1, 0.0, np.nan], "high": [0.2, -0.1, 0.1, 1, 1]})
+    assert excludes_zero(bounds).tolist() == [True, True, False, False, False]

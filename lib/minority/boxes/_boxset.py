@@ -22,6 +22,7 @@ from minority._condition import (
 # Rows are handled in blocks of about this many (box, row) pairs: temporaries stay in the cache.
 _BLOCK_PAIRS = 2**18
 _BLOCK_ROWS = 2**14
+_EMPTY = re.compile(r"no row \((.*) is empty\)")
 _LONGEST_LIST = 100  # characters of the names of unused features, beyond which they are counted
 
 
@@ -316,7 +317,8 @@ class BoxSet:
             raise ValueError(f"Not a union of boxes: {head!r}")
         boxes = []
         for part in texts:
-            part = part.removeprefix("no row (").removesuffix(" is empty)")
+            empty = _EMPTY.fullmatch(part)
+            part = empty[1] if empty else part
             found = [] if part == "every row" else map(parse_condition, split_text(part, " and "))
             boxes.append([_as_interval(condition) for condition in found])
         if feature_names is None:

@@ -14,9 +14,11 @@ from typing import NamedTuple
 
 import highspy
 import numpy as np
-import pulp
 
+from minority._extras import optional
 from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures
+
+pulp = optional("pulp", "mip")
 
 # The paper's epsilon, what a strict inequality is at least, in features scaled to [-1, 1]; the
 # value is that of the authors' released code.

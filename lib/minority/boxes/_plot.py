@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from minority._extras import optional
+
 # Okabe and Ito's palette, which colour-blind readers can tell apart.
 _NEGATIVE = "#56B4E9"
 _POSITIVE = "#D55E00"
@@ -60,8 +62,7 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
     -------
     ax : matplotlib.axes.Axes
     """
-    # Fitting and printing models must not need a plotting library.
-    import matplotlib.pyplot as plt
+    plt = optional("matplotlib.pyplot", "plot")
     from matplotlib.patches import Rectangle
 
     pair, names, points = _chosen(boxes, X, features, feature_names, 2)
@@ -88,9 +89,9 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
     ax.set(
         xlim=(low[0], high[0]),
         ylim=(low[1], high[1]),
-        xlabel=names[0],
-        ylabel=names[1],
     )
+    ax.set_xlabel(names[0], parse_math=False)
+    ax.set_ylabel(names[1], parse_math=False)
     ax.legend()
     return ax
 
@@ -118,7 +119,7 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
     -------
     ax : mpl_toolkits.mplot3d.Axes3D
     """
-    import matplotlib.pyplot as plt
+    plt = optional("matplotlib.pyplot", "plot")
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     triple, names, points = _chosen(boxes, X, features, feature_names, 3)
@@ -153,9 +154,9 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
         xlim=(low[0], high[0]),
         ylim=(low[1], high[1]),
         zlim=(low[2], high[2]),
-        xlabel=names[0],
-        ylabel=names[1],
-        zlabel=names[2],
     )
+    ax.set_xlabel(names[0], parse_math=False)
+    ax.set_ylabel(names[1], parse_math=False)
+    ax.set_zlabel(names[2], parse_math=False)
     ax.legend()
     return ax

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.model_selection import check_cv
 
+from minority._extras import optional
 from minority._sklearn import (
     Interval,
     StrOptions,
@@ -295,7 +296,7 @@ class PRIMClassifier(BaseBoxClassifier):
         ax : matplotlib.axes.Axes
         """
         check_is_fitted(self)
-        import matplotlib.pyplot as plt
+        plt = optional("matplotlib.pyplot", "plot")
 
         ax = plt.subplots()[1] if ax is None else ax
         for number, frame in enumerate(self.trajectories_, start=1):

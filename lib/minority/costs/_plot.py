@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from minority._extras import optional
 from minority.costs._curves import CostCurve
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart.
@@ -28,8 +29,7 @@ def plot_cost_curve(curves, ax=None, *, lines=False):
     -------
     ax : matplotlib.axes.Axes
     """
-    # Learning must not need a plotting library.
-    import matplotlib.pyplot as plt
+    plt = optional("matplotlib.pyplot", "plot")
 
     if isinstance(curves, CostCurve):
         curves = {"lower envelope": curves}

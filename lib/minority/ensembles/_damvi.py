@@ -266,7 +266,8 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         labels, counts = self.classes_.tolist(), np.bincount(codes)
         if len(labels) < 2:
             raise ValueError(
-                f"This classifier needs two classes or more, but the data have one class: {labels}."
+                "This classifier needs two classes or more, but the data have one class: "
+                f"{labels}. Give rows of another."
             )
         if self.pos_label is None:
             most_frequent = counts.argmax()

@@ -133,7 +133,8 @@ class InnerModels:
         self._labels = self.classes_.tolist()
         if len(self._labels) < 2:
             raise ValueError(
-                f"Sampling needs two classes or more, but the data have one class: {self._labels}."
+                "Sampling needs two classes or more, but the data have one class: "
+                f"{self._labels}. Give rows of another."
             )
         counts = np.bincount(codes)
         positions = find_minority(counts, self._labels, minority)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from minority._extras import optional
+
 # Okabe and Ito's palette, which colour-blind readers can tell apart.
 _COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
@@ -35,8 +37,7 @@ def plot_search_path(path, ax=None, *, ylabel="score"):
         steps are hollow. Classes with the same scores, as by cost or AUROC, share a line. A
         dotted line separates undersampling from SMOTE.
     """
-    # Fitting and printing models must not need a plotting library.
-    import matplotlib.pyplot as plt
+    plt = optional("matplotlib.pyplot", "plot")
 
     if ax is None:
         ax = plt.subplots(figsize=(max(5.0, 1.5 + 0.35 * len(path)), 3.6))[1]

@@ -6,6 +6,7 @@ from typing import ClassVar
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import type_of_target
 
+from minority._positive import not_binary
 from minority._sklearn import LARGEST, Interval, StrOptions, _fit_context
 from minority.trees._base import BaseTreeClassifier
 from minority.trees._grower import grow, snap_thresholds, sorted_orders
@@ -125,10 +126,7 @@ class HellingerTreeClassifier(BaseTreeClassifier):
         """
         columns, codes, weight, n_categories = self._validate_fit(X, y, sample_weight)
         if len(self.classes_) > 2:
-            target = type_of_target(y)
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {target}."
-            )
+            raise not_binary(type_of_target(y))
         orders = sorted_orders(columns, n_categories)
         tree = grow(
             columns,

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from minority._condition import (
+    OPERATOR,
     format_word,
+    mask_quotes,
     neighbours_of,
     parse_condition,
     parse_word,
@@ -200,7 +202,7 @@ def parse_tree(text, feature_names=None):
         while line.startswith(_INDENT):
             depth, line = depth + 1, line.removeprefix(_INDENT)
         test, *leaf = split_text(line, ": ")
-        if _LEAF.search(test) and not leaf:  # a tree without any test
+        if not OPERATOR.search(mask_quotes(test)):  # a tree without any test
             test, leaf = "", [test]
         path = [*path[:depth], *([parse_condition(test)] if test else [])]
         if leaf:

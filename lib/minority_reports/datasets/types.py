@@ -33,6 +33,10 @@ _TIMES = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 _FORMATS = (_ISO, *(day + time for day in _DAYS for time in _TIMES))
 _LIKE_A_DATE = r"\d{1,4}([-/. ])\w+\1\d{1,4}(?!\d).*|[A-Z][a-z]+ \d{1,2}, \d{4}.*"
 
+#: Texts that pandas reads as booleans where a column has no others.
+_TRUTHS = dict.fromkeys(("True", "TRUE", "true"), True)
+_TRUTHS |= dict.fromkeys(("False", "FALSE", "false"), False)
+
 _SIGN = "[-+\N{MINUS SIGN}]?"
 _UNIT = "[$€£¥₹₩₽%]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|kr"
 _BLANK = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}'"
@@ -149,22 +153,31 @@ class Category:
     labels: tuple[str, ...]
     note: str = ""
     _by_value: dict = field(init=False, repr=False, compare=False, default_factory=dict)
+    _by_truth: dict = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self):
         # without the texts around them, pandas reads the codes of a column as numbers
         numbers = pd.to_numeric(pd.Series(self.labels, dtype=object), errors="coerce")
         for label, number in zip(self.labels, numbers, strict=True):
             self._by_value.setdefault(number, label)
+            if label in _TRUTHS:
+                self._by_truth.setdefault(_TRUTHS[label], label)
 
     def read(self, column):
         codes, values = pd.factorize(column)
         if _is_number(column):
             labels = [self._by_value.get(value, str(value)) for value in values]
         else:
-            labels = [str(value) for value in values]
+            labels = [self._label(str(value)) for value in values]
         place = {label: k for k, label in enumerate(dict.fromkeys([*self.labels, *labels]))}
         places = np.array([*(place[label] for label in labels), -1])  # -1 is missing
         return pd.Series(pd.Categorical.from_codes(places[codes], list(place)), column.index)
+
+    def _label(self, text):
+        """A text as it was called, though pandas may have read one of the two as a boolean."""
+        if text not in _TRUTHS or text in self.labels:
+            return text
+        return self._by_truth.get(_TRUTHS[text], text)
 
 
 def find_kind(column):

@@ -1,6 +1,11 @@
 """From a plan of keys to result rows: seeded, parallel, resumable."""
 
-from minority_reports.experiments.fitting import Fit, confusion_counts, with_random_state
+from minority_reports.experiments.fitting import (
+    Fit,
+    OnChangedFolds,
+    confusion_counts,
+    with_random_state,
+)
 from minority_reports.experiments.limit import Outcome, in_own_process
 from minority_reports.experiments.origin import provenance
 from minority_reports.experiments.plan import (
@@ -42,6 +47,7 @@ __all__ = [
     "Fit",
     "Fold",
     "Method",
+    "OnChangedFolds",
     "Outcome",
     "Paper",
     "Results",

@@ -21,6 +21,27 @@ class ExtraMethods:
     methods: Mapping[str, object] = field(default_factory=dict)
     version: int = 0
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the methods are called in tables and figures, by name."""
+        return {
+            name: given.label if isinstance(given, Method) else name
+            for name, given in self.methods.items()
+        }
+
+    def check_that_they_travel(self) -> None:
+        """Refuse methods that cannot be sent to other processes, before anything is computed."""
+        import cloudpickle
+
+        for name, given in self.methods.items():
+            try:
+                cloudpickle.dumps(given)
+            except Exception as error:  # whatever an object's own code raises
+                raise ValueError(
+                    f"extra_methods: {name!r} cannot be sent to other processes ({error}). Compute "
+                    "it in this one, with n_jobs=1 and no cluster, or keep such parts out of it."
+                ) from error
+
     def added_to(self, experiment: Experiment) -> Experiment:
         """An experiment with these methods, if it says how an estimator becomes one."""
         if experiment.adapt is None:
@@ -53,12 +74,27 @@ def load_methods(text: str) -> ExtraMethods:
     if not isinstance(methods, Mapping) or not methods:
         raise ValueError(f"extra_methods: {path.name} has no dictionary {name!r} with methods.")
     for label, method in methods.items():
-        if not isinstance(label, str) or not (isinstance(method, Method) or hasattr(method, "fit")):
+        if not isinstance(label, str) or not (isinstance(method, Method) or _is_classifier(method)):
+            kind = (
+                f"the class {method.__name__}"
+                if isinstance(method, type)
+                else type(method).__name__
+            )
             raise ValueError(
-                f"extra_methods: {label!r} in {path.name} must be a name with a classifier or a "
-                f"Method, not {type(method).__name__}."
+                f"extra_methods: {label!r} in {path.name} must be a name with a classifier that "
+                f"follows scikit-learn's conventions, such as {{'mine': SVC()}}, or a Method, not "
+                f"{kind}."
             )
     return ExtraMethods(methods, int(content[:8], 16))
+
+
+def _is_classifier(given) -> bool:
+    """Whether it can be copied with other parameters and says that it is a classifier."""
+    from sklearn.base import is_classifier
+
+    # a class has what its instances have, but cannot be asked
+    has = not isinstance(given, type) and hasattr(given, "get_params")
+    return has and hasattr(given, "__sklearn_tags__") and is_classifier(given)
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """From an estimator to a method of an experiment: fit it on a fold and measure what it predicts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,3 +68,22 @@ class Fit:
         if self.varied is None:
             return dict.fromkeys(fold.settings, measured())
         return {setting: measured(**self.varied(setting)) for setting in fold.settings}
+
+
+@dataclass(frozen=True)
+class OnChangedFolds:
+    """The run of a method on a fold as each setting changes it: ``change(fold, setting)``."""
+
+    run: Callable[[Fold], Mapping[str, Mapping]]
+    change: Callable[[Fold, str], Fold]
+
+    @property
+    def estimator(self):
+        """What the method fits on each of them."""
+        return getattr(self.run, "estimator", None)
+
+    def __call__(self, fold: Fold) -> dict:
+        return {
+            setting: self.run(replace(self.change(fold, setting), settings=(setting,)))[setting]
+            for setting in fold.settings
+        }

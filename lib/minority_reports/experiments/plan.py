@@ -147,11 +147,6 @@ class Experiment:
         seed: int = 0,
     ) -> list[Task]:
         """The tasks of a selection. Fewer ``folds`` means the first ones of the same splits."""
-        if folds is not None and folds > self.folds:
-            raise ValueError(
-                f"{self.name} has {self.folds} folds, so folds={folds} cannot be selected: the "
-                "number of folds is part of the protocol, and this chooses the first of them."
-            )
         datasets = self.datasets if datasets is None else tuple(datasets)
         methods = self.methods if methods is None else [m for m in self.methods if m in methods]
         return [

@@ -71,6 +71,23 @@ class Results:
         """The data sets that have rows, in the protocol's order."""
         return self.rows["dataset"].unique().tolist()
 
+    def rows_of(self, **names: str) -> pd.DataFrame:
+        """The rows of a method, a setting, a data set or several of these, each by its name."""
+        rows = self.rows
+        for column, name in names.items():
+            rows = rows[rows[column] == name]
+        return rows
+
+    def setting_numbers(self) -> pd.Series:
+        """The number that each row's setting names, such as 0.5 of `imbalance=0.5`."""
+        return self.rows["setting"].astype(str).str.extract(r"=(.+)", expand=False).astype(float)
+
+    def class_counts(self) -> pd.DataFrame:
+        """Positives and negatives of the data sets, in all test parts together."""
+        groups = self.of_protocol().rows.groupby("dataset", sort=False)
+        tp, fp, fn, tn = (groups[count].sum() for count in ("tp", "fp", "fn", "tn"))
+        return pd.DataFrame({"positives": tp + fn, "negatives": fp + tn})
+
     def once(self, compute: Callable[..., pd.DataFrame], *arguments) -> pd.DataFrame:
         """What a function makes of these results, computed once however often it is asked for."""
         key = compute, *arguments
@@ -102,6 +119,18 @@ class Results:
         """The same results without methods that were added to the protocol."""
         return self.once(_of_protocol) if self.experiment.extra else self
 
+    def comparable(self, methods: Iterable[str], further: Iterable[str] | None = None) -> list[str]:
+        """Methods of a comparison and, behind them, the further ones that it loses no data set to.
+
+        `further` are those that were added to the protocol, unless others are given. One takes part
+        if it is complete on every data set on which all of the methods are.
+        """
+        methods = list(methods)
+        sets = set(self.complete(methods).datasets)
+        others = self.experiment.extra if further is None else further
+        joining = [m for m in others if sets <= set(self.complete([m]).datasets)]
+        return list(dict.fromkeys([*methods, *joining]))
+
     def matrix(self, measure: str, *, setting: str | None = None) -> pd.DataFrame:
         """One measure: a row for each data set, repeat and fold, a column for each method.
 
@@ -116,6 +145,20 @@ class Results:
         frame = self.complete(chosen).matrix(measure, setting=setting)
         frame = frame.groupby(level="dataset", sort=False).mean()
         return frame.reindex(columns=list(chosen))
+
+    def setting_means(
+        self, measures: Iterable[str], methods: Iterable[str] | None = None
+    ) -> pd.DataFrame:
+        """Means over the data sets on which all methods are complete: (method, setting) x measures.
+
+        In the protocol's order, with a gap for what has no rows.
+        """
+        chosen = tuple(self.experiment.methods if methods is None else methods)
+        means = self.complete(chosen).rows.groupby(["method", "setting"], observed=True)
+        planned = pd.MultiIndex.from_product(
+            [chosen, self.experiment.settings], names=["method", "setting"]
+        )
+        return means[list(measures)].mean().reindex(planned)
 
     def gaps(self, measure: str, first: str, second: str) -> pd.DataFrame:
         """Mean paired difference on each data set, with its interval over overlapping splits.

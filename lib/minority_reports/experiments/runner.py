@@ -24,9 +24,13 @@ from minority_reports.experiments.plan import Experiment, Task
 from minority_reports.experiments.results import Results, protocol_tasks, without_seed
 from minority_reports.experiments.settings import Settings, Source
 from minority_reports.experiments.store import (
+    CUT_OFF,
+    ERROR,
     IDENTITY,
     KEY,
+    OK,
     OUTCOME,
+    STATUSES,
     TASK,
     Store,
     format_value,
@@ -35,8 +39,7 @@ from minority_reports.experiments.store import (
 from minority_reports.front_end import in_jupyterlab
 
 #: Statuses that count as done. A failure is a row with a message, never a result.
-CUT_OFF = "time limit"
-DONE = ("ok", CUT_OFF)
+DONE = (OK, CUT_OFF)
 
 #: Two numbers agree across machines within this relative distance; on one machine they are equal.
 TOLERANCE = 1e-6
@@ -61,8 +64,8 @@ def _machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def _check_numbers(experiment: Experiment, measured: Mapping[str, Mapping]) -> None:
-    """Refuse a measure that could be written but not be read as a number again."""
+def _check_measures(experiment: Experiment, measured: Mapping[str, Mapping]) -> None:
+    """Refuse what could be written but not be read again."""
     for name in sorted({*experiment.measures, *experiment.costs} - {*experiment.text}):
         for setting in experiment.settings:
             text = format_value(measured[setting].get(name))
@@ -71,6 +74,9 @@ def _check_numbers(experiment: Experiment, measured: Mapping[str, Mapping]) -> N
                     f"the measure {name!r} is {text!r}, not a number: if it is meant to be words, "
                     "name it in `text` of the experiment"
                 )
+    for setting in experiment.settings:
+        if (status := measured[setting].get("status", OK)) not in STATUSES:
+            raise ValueError(f"the status {status!r} is none of {', '.join(STATUSES)}")
 
 
 def _compute_task(
@@ -95,15 +101,15 @@ def _compute_task(
             absent = set(experiment.settings) - set(measured)
             if absent:
                 raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
-            _check_numbers(experiment, measured)
-            status = "ok"
+            _check_measures(experiment, measured)
+            status = OK
             message = f"{caught[0].category.__name__}: {caught[0].message}" if caught else ""
         except Exception as error:
             measured = {setting: {} for setting in experiment.settings}
-            status, message = "error", f"{type(error).__name__}: {error}"
+            status, message = ERROR, f"{type(error).__name__}: {error}"
     key = asdict(task) | {"version": method.version, "data": content}
     rows = [
-        key | {"setting": setting, "status": status, "message": message} | measured[setting]
+        {"status": status, "message": message} | measured[setting] | key | {"setting": setting}
         for setting in experiment.settings
     ]
     cost = asdict(task) | {
@@ -255,8 +261,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
     tasks = experiment.tasks(
         datasets=names,
         methods=settings.methods_for(experiment),
-        repeats=settings.repeats or None,
-        folds=settings.folds or None,
+        **settings.splits_for(experiment),
         seed=settings.seed,
     )
     hashes, unavailable = _reachable(names, settings)
@@ -286,6 +291,8 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
             todo = _missing(todo, keys, _lasting(stored, settings.time_limit))
         if todo:
             with store.writing():
+                # first, for a run that is killed after its last row has nothing left to do
+                record_provenance(store.folder, experiment.name)
                 finished = compute(
                     experiment,
                     todo,
@@ -296,7 +303,6 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
                 )
                 for rows, cost in finished:
                     store.add(rows, cost)
-                record_provenance(store.folder, experiment.name)
             computed += len(todo)
         elif store.unfinished and settings.compute != "none":
             with store.writing():  # killed after its last row: only the order is missing

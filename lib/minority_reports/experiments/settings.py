@@ -110,7 +110,8 @@ class Settings:
     methods : str
         "all" or a comma-separated list.
     repeats, folds : int
-        0 for the paper's numbers; otherwise only the first ones of the same splits.
+        0 for the paper's numbers; otherwise only the first ones of the same splits. An experiment
+        that has fewer takes part with all of its own.
     seed : int
         Seed of the splits and of every method.
     time_limit : float
@@ -163,6 +164,7 @@ class Settings:
             )
         put("extra_methods", str(self.extra_methods or ""))
         put("extra", load_methods(self.extra_methods))
+        self._check_splits()
         self._check_methods()
         self._find_own_files()
 
@@ -179,13 +181,31 @@ class Settings:
                 raise ValueError(f"{paper.notebook} has no parameter {name!r}. {near(name, names)}")
         return cls(paper, **{name: namespace[name] for name in names if name in namespace})
 
+    def _check_splits(self):
+        for name in ("repeats", "folds"):
+            chosen = getattr(self, name)
+            most = max(getattr(e, name) for e in self.paper.experiments.values())
+            if chosen > most:
+                raise ValueError(
+                    f"{name}={chosen} cannot be selected: experiments of {self.paper.title} have "
+                    f"at most {most} {name}, which is part of the protocol, and this chooses the "
+                    "first of them."
+                )
+
     def _check_methods(self):
-        known = {m for e in self.paper.experiments.values() for m in e.methods}
-        if taken := sorted(known & set(self.extra.methods)):
-            raise ValueError(
-                f"extra_methods: {self.paper.title} has a method {taken[0]!r} already; give yours "
-                "another name."
-            )
+        experiments = self.paper.experiments.values()
+        known = {m for e in experiments for m in e.methods}
+        # columns of tables are labels, so that a label in use is a name in use
+        labels = {m.label for e in experiments for m in e.methods.values()}
+        for name, label in self.extra.labels.items():
+            if name in known or label in labels:
+                raise ValueError(
+                    f"extra_methods: {self.paper.title} has a method "
+                    f"{(name if name in known else label)!r} already; give yours another name."
+                )
+            labels.add(label)
+        if self.compute != "none" and (self.cluster or self.n_jobs != 1):
+            self.extra.check_that_they_travel()
         known |= set(self.extra.methods)
         for method in self.methods:
             if method not in known:
@@ -257,6 +277,13 @@ class Settings:
             for m in experiment.methods
             if not self.methods or m in self.methods or m in experiment.extra
         )
+
+    def splits_for(self, experiment: Experiment) -> dict[str, int]:
+        """How many repeats and folds of an experiment these settings select."""
+        return {
+            name: min(getattr(self, name) or most, most)
+            for name, most in (("repeats", experiment.repeats), ("folds", experiment.folds))
+        }
 
     def source(self, name: str) -> Source:
         """How to load a data set."""

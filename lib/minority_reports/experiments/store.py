@@ -4,7 +4,9 @@ One file an experiment. While a run is under way, finished rows are appended and
 when it ends, in whatever way it can still act on, the file is sorted and replaced atomically. A
 process killed at any moment therefore leaves whole rows and at most one torn line at the end,
 which reading ignores and the next writer removes. A file with any other damage is refused and never
-written over. Nothing else marks work as done: a key is done if its row is there.
+written over: also one without a whole first line, which comes at once with the file, and one with
+two rows of the same key that differ, unless a run was killed that was replacing the first by the
+second. Nothing else marks work as done: a key is done if its row is there.
 """
 
 import contextlib
@@ -21,7 +23,13 @@ from typing import ClassVar
 import pandas as pd
 
 from minority_reports.experiments.plan import Experiment
-from minority_reports.files import DamagedFileError, StoreWriteError, decode, replace_file
+from minority_reports.files import (
+    DamagedFileError,
+    StoreWriteError,
+    content_of,
+    decode,
+    replace_file,
+)
 
 #: What a row is about. The last row written for the same identity counts.
 IDENTITY = ("dataset", "method", "setting", "repeat", "fold", "seed")
@@ -29,6 +37,7 @@ IDENTITY = ("dataset", "method", "setting", "repeat", "fold", "seed")
 PROVENANCE = ("version", "data")
 KEY = IDENTITY + PROVENANCE
 OUTCOME = ("status", "message")
+OK, CUT_OFF, ERROR = STATUSES = ("ok", "time limit", "error")
 
 TASK = ("dataset", "method", "repeat", "fold", "seed")
 COST = ("seconds", "peak_mb", "machine")
@@ -40,6 +49,14 @@ _TEXT = ("dataset", "method", "setting", "data", *OUTCOME, "machine")
 MOST = 2**63 - 1
 
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+#: A byte-order mark belongs at the beginning of a file, and nowhere else.
+_MARK = "\ufeff"
+#: What a column that is no number and no name holds.
+_FORMS = {
+    "data": ("a hash of hex digits", re.compile("[0-9a-f]*")),
+    "status": (f"one of {', '.join(STATUSES)}", re.compile("|".join(STATUSES))),
+}
+
 _FIELD = r'(?:"(?:[^"]|"")*"|[^",]*)'
 _LINE = re.compile(rf"{_FIELD}(?:,{_FIELD})*")
 _FIELDS = re.compile(rf"({_FIELD}),")
@@ -69,6 +86,7 @@ class RowFile:
 
     An older file may lack some of the ``measures``, which are then empty; all other columns must
     be there, and none that is unknown. Measures named in ``text`` need not be numbers.
+    ``is_settled`` tells whether no run is about to replace rows, or was killed while it did.
     """
 
     #: Files as last read, by path: a notebook asks for the same rows several times.
@@ -81,26 +99,38 @@ class RowFile:
         columns: Iterable[str],
         measures: Iterable[str] = (),
         text: Iterable[str] = (),
+        is_settled: Callable[[], bool] = lambda: False,
     ):
         self.path = path
         self.identity = tuple(identity)
+        self.is_settled = is_settled
         self.columns = tuple(columns)
         self.measures = tuple(measures)
         self.text = (*_TEXT, *text)
 
     def read(self) -> pd.DataFrame:
         """All rows that are whole, the last one for each identity, sorted."""
+        key = self.columns, self.text, self._state()
+        if self._latest.get(self.path, (None,))[0] != key:
+            self._latest[self.path] = key, self.read_afresh()
+        return self._latest[self.path][1].copy()
+
+    def read_afresh(self) -> pd.DataFrame:
+        """The same, from the file whatever was read before."""
+        settled = self.is_settled()  # asked first: a run may end while its file is being read
+        content = content_of(self.path)
+        return self.parse(self.text_of([]).encode() if content is None else content, settled)
+
+    def _state(self) -> tuple | None:
+        """What changes with a file's content; None if there is no file."""
         try:
             state = self.path.stat()
-            key = (self.columns, self.text, state.st_ino, state.st_size, state.st_mtime_ns)
-            if self._latest.get(self.path, (None,))[0] != key:
-                self._latest[self.path] = key, self.parse(self.path.read_bytes())
-            return self._latest[self.path][1].copy()
         except (FileNotFoundError, NotADirectoryError):
-            return self.parse(b"")
+            return None
+        return state.st_ino, state.st_size, state.st_mtime_ns
 
-    def parse(self, content: bytes) -> pd.DataFrame:
-        """A file's content as a frame."""
+    def parse(self, content: bytes, settled: bool = False) -> pd.DataFrame:
+        """A file's content as a frame; of one that is settled, a key has one result."""
         frame = self._fields(content)
         for column in self.columns:
             if column not in frame:
@@ -110,6 +140,9 @@ class RowFile:
                 frame[column] = frame[column].astype("int64")
             elif column in self.identity:
                 self._refuse(frame[column], is_no_name, "a name")
+            elif column in _FORMS:
+                wanted, form = _FORMS[column]
+                self._refuse(frame[column], lambda text, f=form: not f.fullmatch(text), wanted)
         for column in frame.columns.difference([*_INTEGERS, *_TEXT]):
             numbers = pd.to_numeric(frame[column], errors="coerce")
             wrong = set(frame[column][numbers.isna()].unique()) - {""}
@@ -117,8 +150,11 @@ class RowFile:
                 frame[column] = numbers.astype("float64")
             elif column not in self.text:
                 self._refuse(frame[column], wrong.__contains__, "a number")
-        frame = frame[list(self.columns)].drop_duplicates(list(self.identity), keep="last")
-        return frame.sort_values(list(self.identity), kind="stable", ignore_index=True)
+        frame = frame[list(self.columns)]
+        last = frame.drop_duplicates(list(self.identity), keep="last")
+        if settled and len(last) < len(frame):
+            self._refuse_contradictions(frame)
+        return last.sort_values(list(self.identity), kind="stable", ignore_index=True)
 
     def _refuse(self, column: pd.Series, wrong: Callable[[str], bool], wanted: str) -> None:
         """Raise an error for the first line of which the value is wrong."""
@@ -128,16 +164,25 @@ class RowFile:
             problem = f"{column.name} should be {wanted}, not {column.iloc[first]!r}"
             raise DamagedFileError(self.path, int(first) + 2, problem)
 
+    def _refuse_contradictions(self, frame: pd.DataFrame) -> None:
+        """Raise an error for two results of the same key, as of files that were merged."""
+        results = frame[frame["status"] == OK].drop_duplicates()
+        again = results.index[results.duplicated(list(KEY))]
+        if len(again):
+            key = " ".join(map(str, frame.loc[again[0], list(IDENTITY)]))
+            problem = f"a second result of {key}, which differs from the first"
+            raise DamagedFileError(self.path, int(again[0]) + 2, problem)
+
     def _fields(self, content: bytes) -> pd.DataFrame:
         """The fields of all whole lines as text."""
         # What follows the last line break was torn by a kill, perhaps within a character.
         whole, broken, torn = content.rpartition(b"\n")
         if not broken:
-            if ",".join(self.columns).startswith(decode(self.path, torn)):
-                return pd.DataFrame(columns=list(self.columns), dtype=str)
-            whole, torn = torn, b""  # not a torn first line, then, but one of something else
+            whole, torn = torn, b""  # the first line comes with the file and is never torn
         lines = [line.removesuffix("\r") for line in decode(self.path, whole).split("\n")]
         names = self._names(lines[0])
+        if not broken:
+            raise DamagedFileError(self.path, 1, "no rows, and the first line has no end")
         rows = []
         for number, line in enumerate(lines[1:], 2):
             rows.append(self._split(number, line))
@@ -148,7 +193,12 @@ class RowFile:
         last = torn.decode("latin-1").removesuffix("\r")
         last += "" if _LINE.fullmatch(last) else '"'
         most = len(_FIELDS.findall(f"{last},"))
-        if "\r" in last or not _LINE.fullmatch(last) or most > len(names):
+        if (
+            "\r" in last
+            or last.startswith(_CONFLICT)
+            or not _LINE.fullmatch(last)
+            or most > len(names)
+        ):
             raise DamagedFileError(self.path, len(lines) + 1, "not the beginning of a row")
         return pd.DataFrame(rows, columns=names, dtype=str)
 
@@ -211,7 +261,7 @@ def _is_no_integer(text: str) -> bool:
 
 def is_no_name(text: str) -> bool:
     """Whether a name is empty or would not come back from a file as it is."""
-    return not text or text != format_value(text)
+    return not text or text != format_value(text) or text.startswith(_MARK)
 
 
 class Store:
@@ -237,6 +287,7 @@ class Store:
             (*KEY, *measures, *OUTCOME),
             measures,
             text,
+            is_settled=lambda: not self.unfinished,
         )
         self._timings = RowFile(
             self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST, *costs), costs
@@ -309,11 +360,11 @@ class Store:
 
     def _compact(self) -> None:
         """Sort the files and drop torn lines and superseded rows, each in one atomic step."""
-        files = [file for file in (self._rows, self._timings) if file.path.exists()]
         # Read afresh, and both before either is written: if one is damaged, nothing is.
-        frames = [file.parse(file.path.read_bytes()) for file in files]
-        for file, frame in zip(files, frames, strict=True):
-            replace_file(file.path, file.text_of(frame.to_dict("records")))
+        frames = [(file, file.read_afresh()) for file in (self._rows, self._timings)]
+        for file, frame in frames:
+            if file.path.exists():
+                replace_file(file.path, file.text_of(frame.to_dict("records")))
 
     def add(self, rows: Iterable[Mapping], cost: Mapping) -> None:
         """Append one finished task; call inside :meth:`writing`."""

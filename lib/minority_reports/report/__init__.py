@@ -46,7 +46,7 @@ from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.sensitivity import SEEDS, instead, over_seeds
-from minority_reports.report.tables import Table, show
+from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "SOME",
     "AsGoodAs",
     "Both",
+    "Bullets",
     "ByConstruction",
     "Cases",
     "Effect",

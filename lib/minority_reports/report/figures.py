@@ -37,8 +37,13 @@ def empty_figure(text: str = "No rows of this selection are stored."):
 
     figure, axes = plt.subplots(figsize=(6.4, 1))
     axes.set_axis_off()
-    axes.text(0, 0.5, text)
+    axes.text(0, 0.5, text, parse_math=False)
     return figure
+
+
+def legend_beside(axes, **looks) -> None:
+    """A legend on the right of a panel, where it covers nothing."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), **looks)
 
 
 def log_ticks(axes, ticks, labels=None) -> None:

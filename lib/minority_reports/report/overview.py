@@ -7,6 +7,7 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Settings, run
 from minority_reports.report.claims import GRADES, count_verdicts, published
+from minority_reports.report.figures import legend_beside
 
 #: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
 _COLOURS = dict(
@@ -54,7 +55,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
         start = start + width + (1.5 if verdict == GRADES[-2] else 0)
     axes.set(xlabel="claims", title="What became of the papers' claims")
     axes.grid(visible=False, axis="y")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     return figure, table.reset_index()
 
 

@@ -2,9 +2,11 @@
 
 import hashlib
 import html
+from collections.abc import Iterable
 
 import pandas as pd
 
+from minority_reports import datasets
 from minority_reports.statistics import pairwise_wilcoxon
 
 GAP = "–"
@@ -177,6 +179,20 @@ class Table:
     _repr_html_ = to_html
 
 
+class Bullets:
+    """Sentences as a list that shows itself in notebooks: text, whatever they quote from data."""
+
+    def __init__(self, sentences):
+        self.sentences = list(sentences)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"- {sentence}" for sentence in self.sentences)
+
+    def _repr_html_(self) -> str:
+        items = (f"<li>{html.escape(sentence, quote=False)}</li>" for sentence in self.sentences)
+        return "\n".join(["<ul>", *items, "</ul>"])
+
+
 def show(
     table: pd.DataFrame,
     published: pd.DataFrame | None = None,
@@ -216,6 +232,21 @@ def show(
         table = pd.DataFrame(parts)
         spread = bold = None
     return Table(table, caption=caption, digits=digits, spread=spread, bold=bold, **looks)
+
+
+def facts(names: Iterable[str]) -> pd.DataFrame:
+    """Rows `n`, features `d`, `positives`, `percent` of positives and `imbalance` of data sets.
+
+    Gaps for what is not registered, such as users' own files.
+    """
+    known = datasets.describe().set_index("name").reindex(list(names))
+    known = known[["n", "d", "positives", "imbalance"]].astype(float)
+    return known.assign(percent=100 * known["positives"] / known["n"])
+
+
+def with_mean(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a last row of means; a column with a gap has none."""
+    return pd.concat([frame, frame.mean(skipna=False).rename("mean").to_frame().T])
 
 
 def whole_numbers(frame: pd.DataFrame, columns) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """Pictures of boxes: what is drawn where."""
 
+import io
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -99,3 +101,12 @@ def test_number_of_features_is_checked(points):
         plot_boxes_3d(BOXES, *points, features=(0, 1))
     with pytest.raises(ValueError, match="Two features"):
         plot_boxes(BOXES, *points, features=(0, 1, 2))
+
+
+@pytest.mark.parametrize(("draw", "features"), [(plot_boxes, (0, 1)), (plot_boxes_3d, (0, 1, 2))])
+def test_names_are_no_formulas(points, draw, features):
+    X, positive = points
+    boxes = BoxSet(BOXES.lower, BOXES.upper, ["$^$", "US$ per AU$", "$x_"])
+    axes = draw(boxes, X, positive, features)
+    axes.figure.savefig(io.BytesIO())  # where a formula would be read
+    assert axes.get_xlabel() == "$^$"

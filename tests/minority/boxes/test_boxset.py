@@ -141,6 +141,8 @@ def test_names_are_quoted_as_in_rules():
     boxes = BoxSet([[0, 1]], [[1, 2]], ["a and b", "c"])
     assert boxes.to_text(positive="no if") == '"no if" if 0 <= "a and b" <= 1 and 1 <= c <= 2'
     assert BoxSet.parse(str(boxes)) == boxes
+    boxes = BoxSet([[-np.inf]], [[1]], ["no row (a"])
+    assert BoxSet.parse(str(boxes)) == boxes, "only a whole sentence says that a box is empty"
 
 
 @settings(deadline=None, max_examples=150)

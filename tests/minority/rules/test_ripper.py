@@ -162,7 +162,7 @@ def test_categories_missing_values_and_unseen_ones():
     assert by_name.rules_ == model.rules_
     with pytest.raises(ValueError, match="'weight', which X does not have"):
         RIPPERClassifier(categorical_features=["weight"]).fit(X, y)
-    with pytest.raises(ValueError, match="could not convert"):
+    with pytest.raises(ValueError, match="name columns with categories"):
         RIPPERClassifier(categorical_features=None).fit(X, y)
 
 

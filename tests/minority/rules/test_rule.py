@@ -247,13 +247,37 @@ def test_queries_and_sql_equal_the_rule_in_every_number_format(bound, closed, ab
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_queries_and_sql_of_odd_categories(name):
-    values = ["it's", 'say "x"', "two\nlines", "a and b", "", " ", "%", "\\n", "é", None]
+    values = ["it's", 'say "x"', "two\nlines", "a and b", "", " ", "%", "\\n", "é", "\\", "\\'"]
+    values.append(None)
     frame = pd.DataFrame({name: values})
     for value in values[:-1]:
         rule = Rule([OneOf(name, [value])], 1)
         for covered in covered_by_query_and_sql(rule, frame):
             np.testing.assert_array_equal(covered, frame[name] == value)
         assert Rule.parse(str(rule)) == rule
+
+
+def test_quoted_texts_stay_readable():
+    rule = Rule([OneOf("Größe", ["Köln and Umgebung"])], 1)
+    assert rule.to_text() == '1 if Größe = "Köln and Umgebung"'
+    assert Rule.parse(rule.to_text()) == rule
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=5))
+@example("inf")
+@example("\u2028")
+@example("e\u0301")  # normalised, that is another name
+@example("m²")
+def test_a_query_is_right_or_refused_whatever_a_column_is_called(name):
+    frame = pd.DataFrame({name: [1.0, 2.0, 3.0]})
+    rule = Rule([Interval(name, lower=2, upper=2.5)], 1)
+    try:
+        query = rule.to_query()
+    except ValueError as error:
+        assert "rename the column" in str(error)
+        return
+    assert frame.query(query).index.tolist() == [1]
 
 
 @settings(deadline=None, max_examples=40)

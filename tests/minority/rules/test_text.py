@@ -12,7 +12,7 @@ from minority.sampling import SamplingWrapperClassifier
 from minority.trees import C45Classifier, HellingerTreeClassifier, parse_tree
 
 NAMES = ["a and b", "x: 1", "plain"]
-KINDS = ["Trinidad and Tobago", "x, y", "12", "it is: so"]
+KINDS = ["Trinidad and Tobago", "x, y", "12", "it is: so", "big (3)"]
 
 
 @st.composite
@@ -163,5 +163,7 @@ def test_the_training_rows_counted_again_are_those_of_the_tree(case):
 def test_a_tree_without_a_test_and_errors():
     rules = parse_tree("a (b) (16/1)")
     assert rules.to_text() == "a (b) for every row  [15 of 16]"
+    rules = parse_tree("size = big (3)\n|   x <= 1: a (2)\n|   x > 1: b (1)\nsize = small: b (4)")
+    assert rules.rules[0].to_text() == "a if size = big (3) and x <= 1  [2 of 2]"
     with pytest.raises(ValueError, match="Not a leaf"):
         parse_tree("x <= 1: a")

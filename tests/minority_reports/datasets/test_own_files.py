@@ -286,6 +286,18 @@ def test_rows_are_read_alike_alone_and_together(write, tmp_path, ending):
         )
 
 
+@pytest.mark.parametrize("words", [("TRUE", "FALSE"), ("true", "false"), ("True", "False")])
+def test_a_boolean_is_called_alike_whether_or_not_another_row_has_a_text(words):
+    """Where a column has nothing else, pandas reads these words as booleans."""
+    yes, no = words
+    mixed, alone = pd.Series([yes, no, "maybe"]), pd.Series([True, False])
+    for first, other in [(mixed, alone), (alone, mixed), (mixed, alone.astype(object))]:
+        types = ColumnTypes().fit(pd.DataFrame({"c": first}))
+        told = types.transform(pd.DataFrame({"c": first}))["c"]
+        read = types.transform(pd.DataFrame({"c": other}))["c"]
+        assert read.tolist()[:2] == told.tolist()[:2]
+
+
 def test_unknown_categories_are_kept_and_missing_ones_stay_missing():
     types = ColumnTypes().fit(pd.DataFrame({"c": ["a", "b", None]}))
     found = types.transform(pd.DataFrame({"c": ["d", None, "b"], "more": 1}))

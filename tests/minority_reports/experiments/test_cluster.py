@@ -13,8 +13,15 @@ distributed = pytest.importorskip("distributed", reason="clusters need the packa
 
 
 @pytest.fixture
-def cluster(monkeypatch):
-    monkeypatch.setenv("TOY_SECONDS", "0.3")
+def gate(tmp_path, monkeypatch):
+    """A file that runs wait for before their last data set."""
+    file = tmp_path / "gate"
+    monkeypatch.setenv("TOY_GATE", str(file))
+    return file
+
+
+@pytest.fixture
+def cluster(gate):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
@@ -38,18 +45,17 @@ def after_rows(path, rows, action):
     """Do something once a file has that many rows, in a thread of its own."""
 
     def wait():
-        for _ in range(1200):
-            if path.exists() and path.read_bytes().count(b"\n") > rows:
-                action()
-                return
+        while not path.exists() or path.read_bytes().count(b"\n") <= rows:
             time.sleep(0.02)
+        action()
 
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()
     return thread
 
 
-def test_rows_are_identical(cluster, tmp_path, expected):
+def test_rows_are_identical(cluster, gate, tmp_path, expected):
+    gate.touch()
     assert run_toy(tmp_path, cluster.scheduler_address).computed == 24
     assert (tmp_path / "toy-table1.csv").read_bytes() == expected
 
@@ -70,16 +76,21 @@ def test_a_method_from_a_file_goes_to_workers_that_have_not_the_file(cluster, tm
     assert rows[0] == rows[1] and rows[0].count(b"everything") == 12
 
 
-def test_a_killed_worker_costs_nothing(cluster, tmp_path, expected):
+def test_a_killed_worker_costs_nothing(cluster, gate, tmp_path, expected):
     path = tmp_path / "toy-table1.csv"
     victim = cluster.workers[0]
-    thread = after_rows(path, 6, lambda: victim.process.process._process.kill())
+
+    def kill():
+        victim.process.process._process.kill()
+        gate.touch()
+
+    thread = after_rows(path, 6, kill)
     run_toy(tmp_path, cluster.scheduler_address)
     thread.join()
     assert path.read_bytes() == expected
 
 
-def test_a_lost_scheduler_costs_what_was_in_flight(cluster, tmp_path, expected):
+def test_a_lost_scheduler_costs_what_was_in_flight(cluster, gate, tmp_path, expected):
     path = tmp_path / "toy-table1.csv"
     thread = after_rows(path, 6, lambda: cluster.sync(cluster.scheduler.close))
     with pytest.raises(ClusterError, match="run again to go on"):
@@ -87,24 +98,27 @@ def test_a_lost_scheduler_costs_what_was_in_flight(cluster, tmp_path, expected):
     thread.join()
     survived = path.read_bytes().count(b"\n") - 1
     assert 6 <= survived < 48
+    gate.touch()
     assert run_toy(tmp_path).computed <= 24 - survived // 2
     assert path.read_bytes() == expected
 
 
-def test_workers_may_come_late_and_find_work(tmp_path, expected, monkeypatch, capsys):
-    monkeypatch.setenv("TOY_SECONDS", "0.3")
+def test_workers_may_come_late_and_find_work(gate, tmp_path, expected, capsys):
     waiting = []
+
+    def look():
+        waiting.append(len(cluster.scheduler.tasks))
+        gate.touch()
+
     with distributed.LocalCluster(
         n_workers=0, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
         timer = threading.Timer(1, cluster.scale, [1])
         timer.start()
-        look = after_rows(
-            tmp_path / "toy-table1.csv", 2, lambda: waiting.append(len(cluster.scheduler.tasks))
-        )
+        thread = after_rows(tmp_path / "toy-table1.csv", 2, look)
         run_toy(tmp_path, cluster.scheduler_address)
         timer.join()
-        look.join()
+        thread.join()
     assert "waiting for the first" in capsys.readouterr().err
     assert waiting[0] > 10, "tasks for more workers than the one that was there"
     assert (tmp_path / "toy-table1.csv").read_bytes() == expected

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 import toy
@@ -81,3 +82,47 @@ def test_the_first_folds_are_a_selection_of_their_own(whole):
     part = without(whole, whole.experiment.datasets[0], next(iter(whole.experiment.methods)), 2)
     assert (part.first(2).cells()["of"] == 2).all()
     assert len(part.first(2).complete().rows) == len(part.first(2).rows)
+
+
+def test_a_further_method_joins_a_comparison_that_it_loses_no_set_to(whole):
+    first, _ = whole.experiment.datasets
+    one, other = whole.experiment.methods
+    assert whole.comparable([one], [other]) == [one, other]
+    assert whole.comparable([one, other], [other]) == [one, other]
+    assert whole.comparable([one]) == [one]  # nothing was added to the protocol
+    lacking = without(whole, first, other)
+    assert lacking.comparable([one], [other]) == [one]
+    assert lacking.comparable([other], [one]) == [other, one]
+
+
+def test_rows_are_found_by_the_names_of_what_they_are_of(whole):
+    one, _ = whole.experiment.methods
+    assert set(whole.rows_of(method=one)["method"]) == {one}
+    cell = whole.rows_of(dataset="iris0", method=one, setting="a=1")
+    assert len(cell) == 6 and cell.equals(whole.rows.loc[cell.index])
+
+
+def test_the_numbers_of_settings(whole):
+    assert set(whole.setting_numbers()) == {1.0, 2.0}
+    assert (whole.rows["setting"] == "a=2").equals(whole.setting_numbers() == 2)
+
+
+def test_means_by_method_and_setting_are_over_the_sets_that_all_have(whole):
+    first, other = whole.experiment.datasets
+    one, two = whole.experiment.methods
+    part = without(whole, first, one)
+    means = part.setting_means(["mean", "share"])
+    assert means.index.tolist() == [(m, s) for m in (one, two) for s in ("a=1", "a=2")]
+    expected = whole.rows_of(dataset=other, method=two, setting="a=1")["mean"].mean()
+    assert means.loc[(two, "a=1"), "mean"] == pytest.approx(expected)
+    assert part.setting_means(["mean"], [two]).loc[(two, "a=1"), "mean"] != expected
+    nothing = without(part, other, one).setting_means(["mean"])
+    assert len(nothing) == 4 and nothing.isna().all(axis=None)
+
+
+def test_classes_are_counted_in_the_test_parts(whole):
+    counts = {"tp": 1, "fn": 2, "fp": 3, "tn": 4}
+    found = replace(whole, rows=whole.rows.assign(**counts), _kept={}).class_counts()
+    rows = whole.rows.groupby("dataset", sort=False).size()
+    expected = pd.DataFrame({"positives": 3 * rows, "negatives": 7 * rows})
+    pd.testing.assert_frame_equal(found, expected)

@@ -24,6 +24,19 @@ class Everything(ClassifierMixin, BaseEstimator):
 METHODS = {"everything": Everything()}
 """
 
+WRONG = """
+from sklearn.linear_model import LinearRegression
+
+class Plain:
+    def fit(self, X, y):
+        return self
+
+NUMBER = {"five": 5}
+CLASS = {"mine": Everything}
+REGRESSION = {"mine": LinearRegression()}
+PLAIN = {"mine": Plain()}
+"""
+
 
 def measured(model, X_test, y_test):
     return {"mean": float(model.predict(X_test).mean()), "share": 0.0, "draw": 0.0}
@@ -103,11 +116,14 @@ def test_a_run_of_ones_own_is_taken_as_it_is(tmp_path, results):
         ("nowhere.py:METHODS", "there is no file"),
         ("{file}:NOTHING", "no dictionary 'NOTHING'"),
         ("{file}:Everything", "no dictionary 'Everything'"),
-        ("{file}:BAD", "must be a name with a classifier"),
+        ("{file}:NUMBER", "'five' in my.py must be a name with a classifier .* not int"),
+        ("{file}:CLASS", "not the class Everything"),
+        ("{file}:REGRESSION", "not LinearRegression"),
+        ("{file}:PLAIN", "not Plain"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(file, text, message):
-    file.write_text(FILE + "\nBAD = {'number': 5}\n")
+    file.write_text(FILE + WRONG)
     with pytest.raises(ValueError, match=message):
         Settings(toy.paper(), extra_methods=text.format(file=file))
 
@@ -118,6 +134,35 @@ def test_a_name_that_is_taken_is_refused(file):
         Settings(toy.paper(adapt=adapt), extra_methods=f"{file}:METHODS")
     with pytest.raises(ValueError, match="has a method 'count' already"):
         toy.experiment().with_method("count", Method("Mine", adapt(DummyClassifier())))
+
+
+def test_a_label_that_is_taken_is_refused(file):
+    """Two columns of a table would be called the same."""
+    file.write_text(FILE.replace('"everything"', '"Counting"'))
+    with pytest.raises(ValueError, match="has a method 'Counting' already"):
+        Settings(toy.paper(adapt=adapt), extra_methods=f"{file}:METHODS")
+
+
+def test_what_cannot_be_sent_to_other_processes_is_said_before_anything_runs(file, results):
+    lock = "import threading\nMETHODS['locked'] = Everything(label=threading.Lock())\n"
+    file.write_text(FILE + lock)
+    for elsewhere in ({"n_jobs": 2}, {"n_jobs": 1, "cluster": "tcp://localhost:1"}):
+        with pytest.raises(ValueError, match=r"'locked' cannot be sent .*n_jobs=1 and no cluster"):
+            run_with(file, **elsewhere)
+    assert not list(results.glob("*.csv"))
+    run_with(file, n_jobs=2, compute="none")
+    outcome = run_with(file)
+    assert set(outcome.failures["method"]) == {"locked"}, "scikit-learn cannot copy it either"
+    assert set(outcome.rows["method"]) == {"count", "slow", "everything"}
+
+
+def test_a_method_that_fails_on_a_fold_keeps_what_the_others_have_computed(file, results):
+    fails = "    def fit(self, X, y):\n        assert len(set(y)) * 0, 'bad,\\nluck'\n"
+    file.write_text(FILE.replace("    def fit(self, X, y):\n", fails))
+    outcome = run_with(file)
+    assert set(outcome.rows["method"]) == {"count", "slow"}
+    assert set(outcome.failures["message"]) == {"AssertionError: bad, luck"}
+    assert run_with(file).computed == 6, "failures are tried again, and nothing else"
 
 
 def test_a_file_with_an_error_shows_it(file):

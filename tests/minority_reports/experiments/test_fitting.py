@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from minority_reports.experiments import Fit, with_random_state
+from minority_reports.experiments import Fit, OnChangedFolds, only_rows, with_random_state
 from minority_reports.experiments.plan import Fold
 
 
@@ -48,3 +48,18 @@ def test_settings_vary_parameters(fold):
     )
     assert run(fold) == {"d=1": {"depth": 1}, "d=2": {"depth": 2}}
     assert run.estimator.max_depth is None
+
+
+def test_a_method_runs_on_the_fold_as_each_setting_changes_it(fold):
+    def with_rows(fold, setting):
+        return only_rows(fold, np.arange(10 * int(setting[2:])), np.arange(5))
+
+    def measure(model, X_test, y_test):
+        return {"leaves": model.get_n_leaves(), "rows": len(X_test)}
+
+    tree = DecisionTreeClassifier()
+    run = OnChangedFolds(Fit(tree, measure), with_rows)
+    found = run(fold)
+    assert list(found) == ["d=1", "d=2"] and all(row["rows"] == 5 for row in found.values())
+    assert found["d=1"]["leaves"] < found["d=2"]["leaves"]
+    assert run.estimator is tree

@@ -16,13 +16,14 @@ from minority_reports.experiments import (
     DamagedFileError,
     Method,
     Settings,
+    Store,
     StoreLockedError,
     StoreWriteError,
     run,
     summary,
     verify,
 )
-from minority_reports.experiments.origin import record_provenance
+from minority_reports.experiments.origin import read_provenance, record_provenance
 
 
 def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
@@ -207,7 +208,7 @@ def test_a_damaged_file_is_found_before_anything_is_computed(results, name, monk
     assert before == {p: p.read_bytes() for p in results.rglob("*") if p.is_file()}
 
 
-def test_a_disk_that_is_full_at_the_end_is_named_and_nothing_is_left_behind(results, monkeypatch):
+def test_a_full_disk_that_takes_no_note_is_named_before_anything_is_computed(results, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -220,7 +221,7 @@ def test_a_disk_that_is_full_at_the_end_is_named_and_nothing_is_left_behind(resu
     with pytest.raises(StoreWriteError, match="No space left on device"):
         run_toy()
     assert not list(results.rglob("*tmp*")) and not (results / "provenance.json").exists()
-    assert run_toy().computed == 0
+    assert run_toy(compute="none").rows.empty
 
 
 def start(results, before="", stderr=subprocess.DEVNULL, **env):
@@ -242,12 +243,10 @@ def start(results, before="", stderr=subprocess.DEVNULL, **env):
 
 
 def wait_for_rows(path, process, rows):
-    for _ in range(600):
-        if path.exists() and path.read_text().count("\n") > rows:
-            return
+    """However long that takes: the run ends by itself if something is wrong, or waits at a gate."""
+    while not path.exists() or path.read_text().count("\n") <= rows:
         assert process.poll() is None, "the run ended before it could be killed"
         time.sleep(0.05)
-    raise AssertionError("no rows appeared")
 
 
 def test_kill_and_resume_gives_identical_bytes(results, tmp_path, monkeypatch):
@@ -255,7 +254,7 @@ def test_kill_and_resume_gives_identical_bytes(results, tmp_path, monkeypatch):
     expected = (results / "toy-table1.csv").read_bytes()
     killed = tmp_path / "killed"
     for rows in (4, 20):  # killed twice, the second time while resuming
-        process = start(killed, TOY_SECONDS="0.2")
+        process = start(killed, TOY_GATE=str(tmp_path / "never"))
         wait_for_rows(killed / "toy-table1.csv", process, rows)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -267,7 +266,7 @@ def test_kill_and_resume_gives_identical_bytes(results, tmp_path, monkeypatch):
 
 
 def test_a_second_run_is_refused_while_one_writes(results):
-    process = start(results, TOY_SECONDS="0.5")
+    process = start(results, TOY_GATE=str(results / "never"))
     try:
         wait_for_rows(results / "toy-table1.csv", process, 1)
         with pytest.raises(StoreLockedError, match="another run is writing"):
@@ -285,6 +284,24 @@ def test_only_lost_rows_are_recomputed(results):
     outcome = run_toy()
     assert 0 < outcome.computed < 24
     assert path.read_bytes() == whole
+
+
+def test_a_status_that_could_not_be_read_again_is_a_failure(results):
+    def skipped(fold):
+        return {setting: {"mean": 1.0, "status": "skipped"} for setting in fold.settings}
+
+    outcome = run_toy(paper=toy.paper(methods={"m": Method("Skips", skipped)}))
+    assert outcome.rows.empty
+    assert set(outcome.failures["status"]) == {"error"}
+    assert "the status 'skipped' is none of ok, time limit, error" in outcome.failures["message"][0]
+
+
+def test_what_a_method_measures_does_not_change_the_key_of_its_rows(results):
+    def confused(fold):
+        return {setting: {"mean": 1.0, "fold": 0, "dataset": "x"} for setting in fold.settings}
+
+    outcome = run_toy(paper=toy.paper(methods={"m": Method("Confused", confused)}))
+    assert outcome.coverage() == "24 of 24 keys"
 
 
 def test_verify_finds_a_changed_number(results):
@@ -345,7 +362,7 @@ def test_a_full_disk_loses_nothing(results, tmp_path, monkeypatch):
         before="import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (2500, 2500))",
         stderr=subprocess.PIPE,
     )
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate()
     assert process.returncode == 1
     assert "Rows written before are kept" in error.decode()
     survived = (full / "toy-table1.csv").read_bytes().count(b"\n") - 1
@@ -353,6 +370,16 @@ def test_a_full_disk_loses_nothing(results, tmp_path, monkeypatch):
     monkeypatch.setenv("MINORITY_RESULTS", str(full))
     assert run_toy().computed <= 24 - survived // 2
     assert (full / "toy-table1.csv").read_bytes() == expected
+
+
+def test_a_killed_run_has_noted_what_its_rows_were_computed_with(results, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Store, "add", stop)
+        run_toy()
+    assert list(read_provenance(results)) == ["toy-table1"]
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch):
@@ -365,7 +392,7 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch)
 def test_interrupting_keeps_what_is_done(results):
     # a process started in the background may have been told to ignore the interrupt
     heed = "import signal as s; s.signal(s.SIGINT, s.default_int_handler)"
-    process = start(results, before=heed, TOY_SECONDS="0.2")
+    process = start(results, before=heed, TOY_GATE=str(results / "never"))
     path = results / "toy-table1.csv"
     wait_for_rows(path, process, 4)
     process.send_signal(signal.SIGINT)

@@ -4,7 +4,7 @@ import pytest
 
 import toy
 from minority_reports.datasets import UnknownDatasetError
-from minority_reports.experiments import Settings
+from minority_reports.experiments import Paper, Settings
 
 
 def test_everything_means_no_restriction():
@@ -61,9 +61,20 @@ def test_a_papers_name_for_a_data_set_is_understood():
     assert Settings(toy.paper(), datasets="Breast").datasets == ("wisconsin",)
 
 
-def test_more_folds_than_the_protocol_has_is_an_error():
-    with pytest.raises(ValueError, match="part of the protocol"):
-        toy.experiment().tasks(folds=4)
+@pytest.mark.parametrize("name, most", [("folds", 3), ("repeats", 2)])
+def test_more_splits_than_the_protocol_has_are_an_error(name, most):
+    Settings(toy.paper(), **{name: most})
+    with pytest.raises(ValueError, match=f"at most {most} {name}, which is part of the protocol"):
+        Settings(toy.paper(), **{name: most + 1})
+
+
+def test_an_experiment_with_fewer_splits_takes_part_with_all_of_them():
+    single = toy.experiment(name="toy-single", folds=1, repeats=1)
+    paper = Paper("toy", "A toy paper", "99_toy", {"main": toy.experiment(), "single": single})
+    settings = Settings(paper, folds=2, repeats=2)
+    assert settings.splits_for(toy.experiment()) == {"repeats": 2, "folds": 2}
+    assert settings.splits_for(single) == {"repeats": 1, "folds": 1}
+    assert Settings(paper).splits_for(toy.experiment()) == {"repeats": 2, "folds": 3}
 
 
 def test_a_fixed_experiment_takes_only_its_own_data_sets():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
@@ -261,7 +261,7 @@ def test_weight_of_the_forest_is_chosen_out_of_the_bags():
 def test_leaf_size_is_chosen_out_of_the_bags():
     parts = protocol.parts_of(toy_fold())
     best = protocol.RandomForestOutOfBag(40, (1, 20), random_state=0).fit(parts.X, parts.y)
-    assert best.chosen_ == best.forest_.min_samples_leaf == 20
+    assert best.chosen_ == best.model_.min_samples_leaf == 20
 
 
 def test_delta_1_is_adaboost():
@@ -317,14 +317,13 @@ def test_costs():
         assert found == sorted(found) and found[0] < found[-1]
 
 
-@given(st.sampled_from(list(protocol.KEPT.values())))
-@settings(max_examples=4)
-def test_thinned_parts_are_nested(per_cent):
+@pytest.mark.parametrize("setting", protocol.KEPT)
+def test_thinned_parts_are_nested(setting):
     fold = toy_fold()
-    small = protocol.thinned(fold, per_cent)
-    assert small.y_train.sum() == round(20 * per_cent / 100)
+    small = protocol.with_fewer_positives(fold, setting)
+    assert small.y_train.sum() == round(20 * protocol.KEPT[setting] / 100)
     assert (small.y_train == 0).sum() == 180
-    larger = protocol.thinned(fold, 100)
+    larger = protocol.with_fewer_positives(fold, "kept=100%")
     kept = set(small.X_train["a"][small.y_train == 1])
     assert kept <= set(larger.X_train["a"][larger.y_train == 1])
 

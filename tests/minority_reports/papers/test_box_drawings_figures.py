@@ -1,5 +1,7 @@
 """The figures of Box Drawings: what is drawn where."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -34,6 +36,33 @@ def test_figure_6_counts_the_misses_that_it_draws():
     assert missed > 0
     title = figure.axes[0].get_title()
     assert f"{missed} of {test.sum()} test positives outside the tight box" in title
+
+
+def test_gains_are_drawn_where_both_methods_are_complete(stored):
+    rows = stored["table5"].rows
+    lost = {"random-forest": "pima", "cart": "glass2"}
+    for method, name in lost.items():
+        of_cell = (rows["method"] == method) & (rows["dataset"] == name)
+        rows = rows[~(of_cell & (rows["fold"] == 0))]
+    part = replace(stored["table5"], rows=rows, _kept={})
+    figure, data = figures.gains(part, {"random-forest": "Random Forest", "cart": "CART"})
+    sets = set(stored["table5"].datasets)
+    for rival, name in lost.items():
+        assert set(data.loc[data["rival"] == rival, "data set"]) == sets - {name}
+    names = [label.get_text().split()[0] for label in figure.axes[0].get_yticklabels()]
+    assert set(names) == sets
+    for axes, count in zip(figure.axes, [len(sets) - 1] * 2, strict=True):
+        assert (
+            sum(len(line.get_xdata()) for line in axes.lines if line.get_marker() == "o") == count
+        )
+    height = {
+        names[round(y)]: x
+        for line in figure.axes[1].lines
+        if line.get_marker() == "o"
+        for x, y in line.get_xydata()
+    }
+    wanted = data[data["rival"] == "cart"].set_index("data set")["difference"]
+    assert height == pytest.approx(wanted.to_dict())
 
 
 def test_weight_story_measures_its_panels():
@@ -83,6 +112,13 @@ def test_rank_by_imbalance():
     assert "11 data sets, 1 with gaps left out" in title
     test = spearmanr(imbalance.iloc[:11], ranks.loc[names[:11]])
     assert f"{test.statistic:.2f}" in title and f"{test.pvalue:.2g}" in title
+
+
+def test_equal_ranks_are_in_one_order_whatever_that_of_the_scores():
+    auh = pd.DataFrame({"fast-boxes": 0.9, "cart": 0.5}, index=["b", "a", "c"])
+    imbalance = pd.Series(2.0, index=auh.index)
+    _, frame = figures.rank_by_imbalance(auh, imbalance)
+    assert frame["dataset"].tolist() == ["a", "b", "c"]
 
 
 def test_names_of_points_never_overlap():

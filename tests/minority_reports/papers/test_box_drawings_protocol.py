@@ -160,7 +160,7 @@ def test_sigest_approaches_the_median_of_all_pairs():
 def test_svm_takes_the_inverse_median():
     X, y = overlapping()
     standardised = ((X - X.mean()) / X.std(ddof=0)).to_numpy()
-    model = trained("svm-rbf", X, y, 0.3, 5)[-1].svc_
+    model = trained("svm-rbf", X, y, 0.3, 5)[-1].model_
     assert model.gamma == pytest.approx(sigest(standardised, 5)[1])
     assert (model.C, model.kernel, model.class_weight) == (1.0, "rbf", {0: 0.3, 1: 1.0})
 
@@ -197,7 +197,7 @@ def test_c50_weighs_cases_by_the_costs_of_their_errors():
 
 def test_adaboost_starts_from_the_weights():
     X, y = overlapping()
-    model = trained("adaboost", X, y, 0.2).estimator_
+    model = trained("adaboost", X, y, 0.2).model_
     tree = DecisionTreeClassifier(**model.estimators_[0].get_params())
     tree.fit(X, y, sample_weight=np.where(y == 1, 1.0, 0.2))
     assert (model.estimators_[0].predict(X.to_numpy()) == tree.predict(X)).all()
@@ -228,7 +228,7 @@ def test_boxes_of_prim_outweigh_the_negatives_in_them(weight):
 def test_randomness_comes_from_the_seed_alone(fold, name):
     def scores(seed):
         model = trained(name, fold.X_train, fold.y_train, 0.5, seed)
-        model = model.estimator_ if isinstance(model, SampleWeighted) else model
+        model = model.model_ if isinstance(model, SampleWeighted) else model
         by_score = hasattr(model, "decision_function")
         return (
             model.decision_function(fold.X_test) if by_score else model.predict_proba(fold.X_test)

@@ -190,7 +190,7 @@ def test_an_added_method_is_behind_those_of_the_paper(favourable):
     means = tables.means_over_sets(repeats).frame
     assert means.index[-1] == "Mine" and means.loc["Mine", "F1"] == pytest.approx(0.9, abs=1e-3)
     assert tables.seconds_table(table23).frame.columns[-1] == "Mine"
-    ranked = tables.with_added(table23, tables.COMPETITORS)
+    ranked = table23.comparable(tables.COMPETITORS)
     assert ranked == [*tables.COMPETITORS, "mine"]
     _, ranks = critical_difference(tables.mean_scores(table23, "f1", ranked), table23.labels)
     assert ranks["label"].iloc[0] == "Mine"
@@ -201,6 +201,6 @@ def test_an_added_method_takes_no_data_sets_from_a_comparison(favourable):
     mine = damvi_rows.with_mine(favourable["repeats"])
     lacks = (mine.rows["method"] == "mine") & (mine.rows["dataset"] == "yeast5")
     part = Results(mine.experiment, mine.rows[~(lacks & (mine.rows["fold"] == 3))], mine.planned)
-    assert tables.with_added(part, REPEATED) == list(REPEATED)
+    assert part.comparable(REPEATED) == list(REPEATED)
     assert "13 sets" in tables.means_over_sets(part).caption
     assert "13 real sets" in tables.verdict_over_sets(part).caption

@@ -1,5 +1,6 @@
 """The showdown on a user's own file: plan, checks of the data, ranking, rules, code, command."""
 
+import io
 import re
 import subprocess
 import sys
@@ -109,7 +110,7 @@ def made(**settings):
         experiment = PAPER.experiments[setting]
         rows = [
             {"dataset": EXAMPLE, "method": method, "setting": setting, "repeat": 0, "fold": fold}
-            | {"seed": 0, "version": 1, "data": "x", "status": "ok", "failed": 0}
+            | {"seed": 0, "version": 1, "data": "0", "status": "ok", "failed": 0}
             | {"configuration": "defaults" if setting == "tuned" else "", "train_rows": 80_000}
             | (measured if isinstance(measured, dict) else {"g_mean": measured})
             for method, folds in methods.items()
@@ -347,6 +348,9 @@ def test_gaps_are_named_and_come_last():
     }
     assert np.isnan(frame.loc["b-svm", "g_mean"])
     assert frame.loc["damvi", "g_mean"] == 0.45
+    assert frame.loc[complete, "difference"].notna().all()
+    assert frame.drop(complete)[["difference", "low", "high"]].isna().all(axis=None)
+    assert not ranked_table(results, EXAMPLE).bold["G-mean"].iloc[4:].any()
     assert "stopped after 60 s" in terminal_table(results, EXAMPLE)
 
 
@@ -447,6 +451,14 @@ def test_the_title_says_how_many_folds_entrants_have():
         results = made(defaults={"logistic": [0.5, 0.6], "rlsd": folds, "damvi": [stopped] * 2})
         figure, _ = own_figure(results, EXAMPLE)
         assert figure.get_suptitle() == f"{EXAMPLE}: means and range over {title}"
+
+
+def test_a_title_is_no_formula():
+    results = made(defaults={"logistic": [0.5, 0.6]})
+    results["defaults"].rows["dataset"] = "$^$"
+    figure, _ = own_figure(results, "$^$")
+    figure.savefig(io.BytesIO())  # where a formula would be read
+    assert figure.get_suptitle().startswith("$^$")
 
 
 def test_best_readable_is_printed_as_rules_and_compared(played):

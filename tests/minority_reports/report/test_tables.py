@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from minority_reports.report import show
+from minority_reports.report import Bullets, show
+from minority_reports.report.tables import facts, with_mean
 
 OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
 PUBLISHED = pd.DataFrame({"F1": [0.6, 0.4]}, index=["oil", "mammography"])
@@ -55,6 +56,15 @@ def test_text_is_escaped_in_html():
 EVIL = "<img src=x onerror=alert(1)>"
 
 
+def test_sentences_about_data_are_text_and_never_html():
+    bullets = Bullets([f"Column {EVIL!r}: 1 < 2", "*a* & $b$"])
+    assert repr(bullets) == f"- Column {EVIL!r}: 1 < 2\n- *a* & $b$"
+    assert bullets._repr_html_() == (
+        "<ul>\n<li>Column '&lt;img src=x onerror=alert(1)&gt;': 1 &lt; 2</li>\n"
+        "<li>*a* &amp; $b$</li>\n</ul>"
+    )
+
+
 def test_nothing_that_a_table_shows_is_taken_for_html():
     frame = pd.DataFrame({EVIL: [EVIL, 1]}, index=[EVIL, "x"])
     spread = pd.DataFrame({EVIL: [0.1, 0.2]}, index=frame.index)
@@ -98,3 +108,16 @@ def test_tables_with_like_captions_have_their_own_styles():
     first, second = (show(OURS, caption=f"Table 5: AUH of all methods, {n} folds") for n in (1, 2))
     name = re.search(r'<table id="[^"]+"', first.to_html())[0]
     assert name not in second.to_html()
+
+
+def test_facts_of_data_sets_have_gaps_for_what_is_not_registered():
+    known = facts(["iris0", "mine"])
+    assert known.loc["iris0", ["n", "d", "positives", "percent"]].tolist() == [150, 4, 50, 100 / 3]
+    assert known.loc["iris0", "imbalance"] == 2
+    assert known.loc["mine"].isna().all()
+
+
+def test_a_column_with_a_gap_has_no_mean():
+    frame = with_mean(pd.DataFrame({"a": [1.0, 2.0], ("b", "c"): [3.0, np.nan]}))
+    assert frame.index[-1] == "mean" and frame.loc["mean", "a"] == 1.5
+    assert np.isnan(frame.iloc[-1, 1])

@@ -40,12 +40,15 @@ from minority_reports.experiments import (
     Experiment,
     Fold,
     Method,
+    OnChangedFolds,
     confusion_counts,
     derive_seed,
     numeric_parts,
+    only_rows,
     with_random_state,
 )
 from minority_reports.papers.fixed import fixed
+from minority_reports.papers.wrapping import FitsAnother
 
 MAX_ROUNDS = 40
 N_NEIGHBOURS = 5
@@ -168,14 +171,15 @@ class Boosted(_Run):
 
 
 class Trained(_Run):
-    """A method without a validation part, on the 90 % or on the 70 % of the boosting schemes."""
+    """A method without a validation part; ``others=70%`` trains as the boosting schemes do."""
 
     def __call__(self, fold: Fold) -> dict:
-        held_out = {"others=90%": None, "others=70%": validation_rows(fold)}
-        return {setting: self.row(fold, held_out[setting]) for setting in fold.settings}
+        return {
+            setting: self._row(fold, validation_rows(fold) if setting == SHARES[1] else None)
+            for setting in fold.settings
+        }
 
-    def row(self, fold: Fold, held_out: np.ndarray | None = None) -> dict:
-        """What is measured of the estimator, fitted on the rows that are not held out."""
+    def _row(self, fold, held_out):
         parts = parts_of(fold, held_out)
         model = with_random_state(self.estimator, fold.random_state)
         with warnings.catch_warnings(record=True) as caught:
@@ -238,7 +242,7 @@ class WeightedForest(ClassifierMixin, BaseEstimator):
         return (sum(self._vote(tree, X) for tree in self.trees_) > 0).astype(int)
 
 
-class _ForestOutOfBag(ClassifierMixin, BaseEstimator):
+class _ForestOutOfBag(FitsAnother):
     """Of some forests that with the highest G-mean out of the bags; of equals the first."""
 
     def fit(self, X, y):
@@ -246,12 +250,8 @@ class _ForestOutOfBag(ClassifierMixin, BaseEstimator):
         forests = {value: forest.fit(X, y) for value, forest in self._forests(y).items()}
         scores = [class_measures(y, self._out_of_bag(f))["g_mean"] for f in forests.values()]
         self.chosen_ = list(forests)[int(np.argmax(np.round(scores, 12)))]
-        self.forest_ = forests[self.chosen_]
+        self.model_ = forests[self.chosen_]
         return self
-
-    def predict(self, X):
-        """As the forest that was kept predicts."""
-        return self.forest_.predict(X)
 
 
 class WeightedForestOutOfBag(_ForestOutOfBag):
@@ -497,21 +497,21 @@ class WithCosts(Trained):
         return rows
 
 
-def thinned(fold: Fold, per_cent: float) -> Fold:
-    """The fold with a part of its training positives, drawn so that fewer are among more."""
+def with_fewer_positives(fold: Fold, setting: str) -> Fold:
+    """The fold with a part of its training positives, drawn so that fewer are among more.
+
+    The test part stays as it is.
+    """
     rng = np.random.default_rng(derive_seed(fold.random_state, "kept"))
     positives = rng.permutation(np.flatnonzero(fold.y_train == 1))
-    dropped = positives[max(1, round(len(positives) * per_cent / 100)) :]
+    dropped = positives[max(1, round(len(positives) * KEPT[setting] / 100)) :]
     kept = np.setdiff1d(np.arange(len(fold.y_train)), dropped)
-    X_train = fold.X_train.iloc[kept].reset_index(drop=True)
-    return replace(fold, X_train=X_train, y_train=fold.y_train[kept])
+    return only_rows(fold, kept, np.arange(len(fold.y_test)))
 
 
-class WithFewerPositives(Trained):
-    """A method on training parts with fewer positives; the test part stays as it is."""
-
-    def __call__(self, fold: Fold) -> dict:
-        return {setting: self.row(thinned(fold, KEPT[setting])) for setting in fold.settings}
+def trained_on_fewer(estimator) -> OnChangedFolds:
+    """The run of a classifier that is trained with all positives, and with fewer."""
+    return OnChangedFolds(Trained(estimator), with_fewer_positives)
 
 
 KERNELS = {
@@ -559,13 +559,11 @@ COST_METHODS = {
 }
 
 IMBALANCE_METHODS = {
-    "svm": Method(
-        "SVM", WithFewerPositives(fixed(linear_svm)), about="linear, without costs, C = 1"
-    ),
-    "c4.5": Method("C4.5", WithFewerPositives(fixed(C45Classifier)), about="pruned, without costs"),
+    "svm": Method("SVM", trained_on_fewer(fixed(linear_svm)), about="linear, without costs, C = 1"),
+    "c4.5": Method("C4.5", trained_on_fewer(fixed(C45Classifier)), about="pruned, without costs"),
     "network": Method(
         "Neural network",
-        WithFewerPositives(MLPClassifier(max_iter=500)),
+        trained_on_fewer(MLPClassifier(max_iter=500)),
         about="scikit-learn's, 100 hidden units, at most 500 epochs",
     ),
 }
@@ -656,7 +654,7 @@ IMBALANCE = Experiment(
     methods=IMBALANCE_METHODS,
     settings=tuple(KEPT),
     measures=(*MEASURES[: MEASURES.index("train_error") + 1], "n_unconverged"),
-    adapt=WithFewerPositives,
+    adapt=trained_on_fewer,
 )
 
 EXPERIMENTS: dict[str, Experiment] = {

@@ -9,12 +9,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.papers.boosting_svm.protocol import LEVELS, MAIN, PUBLIC, SHARES, STAND_INS
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
-from minority_reports.report.tables import against_each, best_of_rows
+from minority_reports.report.tables import against_each, best_of_rows, facts, with_mean
 
 
 def at_levels(name):
@@ -157,15 +156,9 @@ def folds_text(results: Results) -> str:
 
 def table1() -> Table:
     """The data sets: ours by the registry, of the paper's only the four from health care."""
-    facts = datasets.describe().set_index("name").loc[[*PUBLIC, *STAND_INS]]
-    ours = pd.DataFrame(
-        {
-            "n": facts["n"],
-            "features": facts["d"],
-            "positives": facts["positives"],
-            "negatives": facts["n"] - facts["positives"],
-        }
-    ).astype("Int64")
+    known = facts([*PUBLIC, *STAND_INS]).rename(columns={"d": "features"})
+    known["negatives"] = known["n"] - known["positives"]
+    ours = known[["n", "features", "positives", "negatives"]].astype("Int64")
     theirs = {}
     for name in STAND_INS:
         value = number(PAPER_NAMES[name])
@@ -173,7 +166,7 @@ def table1() -> Table:
     theirs = pd.DataFrame.from_dict(theirs, orient="index", columns=list(ours), dtype="Int64")
     frame = show(ours, theirs).frame.drop(columns="difference", level=1)
     frame.insert(0, ("paper", ""), [PAPER_NAMES[name] for name in frame.index])
-    frame["ratio", "ours"] = facts["imbalance"].astype(float)
+    frame["ratio", "ours"] = known["imbalance"]
     caption = (
         "Table 1: data sets. The counts of the public ones are lost in the paper; the last four "
         "are SIMULATED, with the published shape."
@@ -400,7 +393,7 @@ def components_table(results: Results, trees: Results) -> Table:
     parts["III", "sklearn"] = main["III, scikit-learn"]
     parts["B-SVM", "asym."] = main["B-SVM"]
     frame = pd.DataFrame(parts)
-    frame.loc["mean"] = frame.mean(skipna=False)
+    frame = with_mean(frame)
     caption = (
         "G-mean in per cent of I, II and IV on a linear SVM, the asymmetric-cost SVM and C4.5, and "
         "of III with weighted votes and as scikit-learn has it "
@@ -420,7 +413,7 @@ def kernels_table(results: Results) -> Table:
     for method, label in results.labels.items():
         parts[label, "alone"], parts[label, "boosted"] = first[method], chosen[method]
     frame = pd.DataFrame(parts).reindex(results.experiment.datasets)
-    frame.loc["mean"] = frame.mean(skipna=False)
+    frame = with_mean(frame)
     caption = (
         "The paper's future work: G-mean in per cent of one asymmetric-cost machine and of "
         f"Boosting-SVM made of such ({results.coverage()}); bold is the best of a set."
@@ -453,7 +446,7 @@ def steps_table(results: Results) -> Table:
         for setting in values:
             parts[text, setting.partition("=")[2]] = values[setting]
     frame = pd.DataFrame(parts)
-    frame.loc["mean"] = frame.mean(skipna=False)
+    frame = with_mean(frame)
     caption = (
         "Boosting-SVM with a fixed step delta; 1 is AdaBoost's. G-mean on the test part in per "
         f"cent ({results.coverage()})."
@@ -467,7 +460,7 @@ def imbalance_table(results: Results) -> Table:
     frame.columns = pd.MultiIndex.from_tuples(
         [(results.labels[m], s.partition("=")[2]) for m, s in frame.columns]
     )
-    frame.loc["mean"] = frame.mean(skipna=False)
+    frame = with_mean(frame)
     caption = (
         "G-mean in per cent of learners without costs if training keeps all positives or only some "
         f"({results.coverage()})."

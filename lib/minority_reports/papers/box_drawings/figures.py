@@ -20,7 +20,15 @@ from minority_reports import datasets
 from minority_reports.experiments import Experiment, Results, Task
 from minority_reports.papers.box_drawings.protocol import WEIGHTS
 from minority_reports.papers.box_drawings.tables import differences, imbalance, study
-from minority_reports.report.figures import BLUE, COLOURS, ORANGE, empty_figure, log_ticks
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    ORANGE,
+    empty_figure,
+    legend_beside,
+    log_ticks,
+)
+from minority_reports.statistics import excludes_zero
 
 #: What `boxes_at` can show: the sets in the plane, and values of the paper's c, K and beta.
 BOX_CHOICES = {
@@ -42,7 +50,7 @@ def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
     figure, axes = plt.subplots(figsize=(6, 5.2))
     model.plot(data.X, data.y, ax=axes)
     axes.set_title(f"Fast Boxes on {name}: {len(model.boxes_)} boxes")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     return figure, _points(data.X, data.y)
 
 
@@ -82,7 +90,7 @@ def local_data(seed: int = 3):
     axes.plot([middle, middle], [bottom, top], color=BLUE, linestyle=":", linewidth=1.6)
     axes.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="feature j", ylabel="feature p")
     axes.set_title("Local data of the right face")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     frame = pd.DataFrame(
         np.vstack([positives, negatives]), columns=["feature_j", "feature_p"]
     ).assign(cluster=np.r_[np.ones(14), np.zeros(90)].astype(int), used=np.r_[mine, used])
@@ -97,7 +105,7 @@ def boxes_at(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: float 
     """
     figure, axes = plt.subplots(figsize=(6.4, 5.6), layout="constrained")
     frame = _draw(axes, data_set, c, K, beta)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), markerscale=3)
+    legend_beside(axes, markerscale=3)
     axes.set(xlabel="x1", ylabel="x2")
     settings = f"{data_set}: c = {c:g}, K = {K}, beta = {beta:g}"
     axes.set_title(f"{settings}\n{_found(frame)} in cross-validation")
@@ -343,14 +351,15 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
         return empty_figure(), pd.DataFrame()
     frames = {rival: differences(results, rival, method) for rival in rivals}
     ratio = imbalance(results)
-    order = sorted(next(iter(frames.values())).index, key=ratio.get)
+    # each rival is compared on the sets that both have complete, which need not be the same
+    order = sorted({name for frame in frames.values() for name in frame.index}, key=ratio.get)
     figure, panels = plt.subplots(
         1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
     )
-    places = np.arange(len(order))
+    places = pd.Series(np.arange(len(order)), index=order)
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
-        frame = frames[rival].loc[order]
-        clear = (frame["low"] > 0) | (frame["high"] < 0)
+        frame = frames[rival].loc[[name for name in order if name in frames[rival].index]]
+        clear = excludes_zero(frame)
         for chosen, colour, text in [
             (clear, ORANGE, "interval excludes 0"),
             (~clear, COLOURS["grey"], "interval includes 0"),
@@ -358,13 +367,18 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
             part = frame[chosen]
             spread = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
             axes.errorbar(
-                part["difference"], places[chosen], xerr=spread, fmt="o", color=colour, label=text
+                part["difference"],
+                places[part.index],
+                xerr=spread,
+                fmt="o",
+                color=colour,
+                label=text,
             )
         axes.axvline(0, color="black", linewidth=1)
         axes.set(title=f"against {label}", xlabel="difference in AUH")
     panels[0, 0].set_yticks(places, [f"{n} ({ratio[n]:.1f})" for n in order])
     panels[0, 0].set_ylabel("data set (negatives per positive)")
-    panels[0, -1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(panels[0, -1])
     figure.suptitle(f"{results.labels[method]}: gain in AUH")
     data = pd.concat(frames, names=["rival"]).reset_index()
     return figure, data
@@ -402,7 +416,7 @@ def rank_by_imbalance(
     frame = pd.DataFrame(
         {"dataset": complete.index, "imbalance": imbalance.loc[complete.index].to_numpy()}
     ).assign(rank=rank.to_numpy(), methods=auh.shape[1])
-    frame = frame.sort_values(["imbalance", "rank"], ignore_index=True)
+    frame = frame.sort_values(["imbalance", "rank", "dataset"], ignore_index=True)
     figure, axes = plt.subplots(figsize=(8.4, 5), layout="constrained")
     # Simulated sets share their imbalance: one mark, larger, stands for all in the same place.
     places = frame.round({"imbalance": 6}).groupby(["imbalance", "rank"])["dataset"].agg(list)
@@ -470,7 +484,7 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
     left.set_xticks(places, [kind.replace("checker", "checker-\n") for kind in kinds])
     left.set(xlabel="clusters, or region without any", ylabel="AUH", title="Simulated scenes")
     left.legend(loc="lower left")
-    clear = (real["high"] < 0) | (real["low"] > 0)
+    clear = excludes_zero(real)
     for chosen, colour, text in [
         (clear, COLOURS["positive"], "interval excludes 0"),
         (~clear, COLOURS["grey"], "interval includes 0"),
@@ -580,7 +594,7 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
         f"{name}, fold {chosen}: {missed[chosen]} of {int(fold.y_test.sum())} test positives "
         "outside the tight box"
     )
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     train = _points(fold.X_train, fold.y_train).assign(part="train")
     test = _points(fold.X_test, fold.y_test).assign(part="test")
     return figure, pd.concat([train, test], ignore_index=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -45,6 +45,7 @@ from minority_reports.experiments import (
     with_random_state,
 )
 from minority_reports.papers.fixed import fixed
+from minority_reports.papers.wrapping import FitsAnother
 
 SIMULATED = (
     *("castle", "corner", "diamond", "square", "flooded", "castle3D", "corner3D", "diamond3D"),
@@ -135,7 +136,7 @@ def _varied(setting: str, *, parameter: str) -> dict:
     return {parameter: class_weights(setting)}
 
 
-class SampleWeighted(ClassifierMixin, BaseEstimator):
+class SampleWeighted(FitsAnother):
     """A classifier that weighs classes by the weights of their examples.
 
     Parameters
@@ -158,13 +159,8 @@ class SampleWeighted(ClassifierMixin, BaseEstimator):
         weights = {
             _of_last_step(model, "sample_weight"): compute_sample_weight(self.class_weight, y)
         }
-        self.estimator_ = model.fit(X, y, **weights)
-        self.classes_ = self.estimator_.classes_
+        self.model_ = model.fit(X, y, **weights)
         return self
-
-    def predict(self, X):
-        """The classes of rows."""
-        return self.estimator_.predict(X)
 
 
 def _of_last_step(estimator, parameter: str) -> str:
@@ -223,7 +219,7 @@ def sigest(X: np.ndarray, random_state: int, share: float = 0.5) -> np.ndarray:
     return 1 / np.quantile(distances, [0.9, 0.5, 0.1])
 
 
-class SigestSVC(ClassifierMixin, BaseEstimator):
+class SigestSVC(FitsAnother):
     """An SVM with an RBF kernel of the width that `sigest` finds: the inverse median distance."""
 
     def __init__(self, *, C=1.0, class_weight=None, random_state=None):
@@ -235,17 +231,8 @@ class SigestSVC(ClassifierMixin, BaseEstimator):
         """Find the width, then fit."""
         _, gamma, _ = sigest(X, self.random_state)
         svc = SVC(C=self.C, gamma=gamma, class_weight=self.class_weight, cache_size=500)
-        self.svc_ = svc.fit(X, y)
-        self.classes_ = self.svc_.classes_
+        self.model_ = svc.fit(X, y)
         return self
-
-    def predict(self, X):
-        """The classes of rows."""
-        return self.svc_.predict(X)
-
-    def decision_function(self, X):
-        """Distances from the boundary."""
-        return self.svc_.decision_function(X)
 
 
 class RpartClassifier(DecisionTreeClassifier):
@@ -285,7 +272,7 @@ def _coefficients(model) -> int:
 
 
 def _support_vectors(model) -> int:
-    return int(model[-1].svc_.n_support_.sum())
+    return int(model[-1].model_.n_support_.sum())
 
 
 def _leaves(model) -> int:
@@ -293,7 +280,7 @@ def _leaves(model) -> int:
 
 
 def _leaves_of_trees(model) -> int:
-    forest = model.estimator_ if isinstance(model, SampleWeighted) else model
+    forest = model.model_ if isinstance(model, SampleWeighted) else model
     return sum(int(tree.get_n_leaves()) for tree in forest.estimators_)
 
 

@@ -14,7 +14,7 @@ from minority_reports.papers.box_drawings.protocol import FACES, PAPER_METHODS
 from minority_reports.papers.box_drawings.studies import slopes
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
-from minority_reports.statistics import sign_test
+from minority_reports.statistics import excludes_zero, sign_test
 
 #: The way to place faces that claims are judged by: the classifier's default.
 STATED_FACES = "midgap"
@@ -79,9 +79,8 @@ def auh_matrix(results: Results) -> pd.DataFrame:
 
 def imbalance(results: Results) -> pd.Series:
     """Negatives per positive of every data set, counted in the test parts."""
-    rows = results.of_protocol().rows
-    counts = rows.groupby("dataset")[["tp", "fp", "fn", "tn"]].sum()
-    return (counts["fp"] + counts["tn"]) / (counts["tp"] + counts["fn"])
+    counts = results.class_counts()
+    return counts["negatives"] / counts["positives"]
 
 
 def best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
@@ -157,29 +156,33 @@ def table5(results: Results, methods=None, alpha: float = 0.05) -> Table:
     """AUH: mean and standard deviation over folds; bold as in the paper."""
     matrix = auh_matrix(results)
     order = [m for m in methods or compared(results) if m in matrix]
-    matrix = matrix[order]
-    by_dataset = matrix.groupby(level="dataset")
-    mean, deviation = by_dataset.mean(), by_dataset.std()
-    bold = bold_cells(auh_matrix(results.complete()), order, alpha)
-    wanted = [name for name in results.datasets if name in mean.index]
-    marks = unfinished(results, order, wanted)
+    marks = unfinished(results, order, matrix.index.unique("dataset"))
     folds = results.rows[["repeat", "fold"]].drop_duplicates().shape[0]
+    caption = (
+        f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not different "
+        f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
+        f"{unfinished_note(marks)}"
+    )
+    bold = bold_cells(auh_matrix(results.complete()), order, alpha)
+    return _over_folds(matrix[order], bold, marks, results.labels, caption)
+
+
+def _over_folds(matrix, bold, marks, labels, caption) -> Table:
+    """Mean and standard deviation over folds, data sets x methods."""
+    groups = matrix.groupby(level="dataset", sort=False)
+    mean, spread = groups.mean(), groups.std()
 
     def arranged(frame, **gap):
-        frame = frame.reindex(index=wanted, columns=order, **gap).rename(columns=results.labels)
-        return frame.rename_axis(index="data set", columns=None)
+        frame = frame.reindex(index=mean.index, columns=mean.columns, **gap)
+        return frame.rename(columns=labels).rename_axis(index="data set", columns=None)
 
     return show(
         arranged(mean),
-        spread=arranged(deviation),
+        spread=arranged(spread),
         bold=arranged(bold, fill_value=False),
         marks=arranged(marks),
         digits=2,
-        caption=(
-            f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not "
-            f"different from the best by a matched-pairs sign test at {alpha:g}. Published values "
-            f"are lost.{unfinished_note(marks)}"
-        ),
+        caption=caption,
     )
 
 
@@ -204,7 +207,7 @@ def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
 
 
 def _exact_auh(results, method):
-    rows = results.rows[results.rows["method"] == method]
+    rows = results.rows_of(method=method)
     rates = {
         name: (rows[f"fp_{name}"] / rows["negatives"], rows[f"tp_{name}"] / rows["positives"])
         for name in (*FACES, "fast")
@@ -233,32 +236,19 @@ def table4(exact: Results, others: Results, alpha: float = 0.05) -> Table:
     """AUH of Exact Boxes with both ends of its faces, beside the methods of Table 5."""
     methods = compared(others)
     matrix = exact_matrix(exact, others, methods)
-    by_set = matrix.groupby(level="dataset", sort=False)
-    mean, spread = by_set.mean(), by_set.std()
+    names = matrix.index.unique("dataset")
     bold = bold_cells(exact_matrix(exact.complete(), others.complete(), methods), matrix, alpha)
     of_exact = dict.fromkeys(FACES, (PLAIN,)) | {"margin": (WITH_MARGIN,)}
-    marks = [unfinished(exact, of_exact, mean.index), unfinished(others, methods, mean.index)]
+    marks = [unfinished(exact, of_exact, names), unfinished(others, methods, names)]
     marks = pd.concat(marks, axis="columns")
-    labels = _EXACT_LABELS | others.labels
-
-    def arranged(frame, **gap):
-        frame = frame.reindex(index=mean.index, columns=matrix.columns, **gap)
-        return frame.rename(columns=labels).rename_axis(index="data set", columns=None)
-
     proven = (exact.rows["status"] == "ok").sum()
-    return show(
-        arranged(mean),
-        spread=arranged(spread),
-        bold=arranged(bold, fill_value=False),
-        marks=arranged(marks),
-        digits=2,
-        caption=(
-            f"Table 4: AUH of Exact Boxes, mean ± sd over folds ({exact.coverage()}; "
-            f"{proven:,} of {len(exact.rows):,} solves proven optimal). Bold: not different from "
-            f"the best of the row by a matched-pairs sign test at {alpha:g}. Published values are "
-            f"lost.{unfinished_note(marks)}"
-        ),
+    caption = (
+        f"Table 4: AUH of Exact Boxes, mean ± sd over folds ({exact.coverage()}; {proven:,} of "
+        f"{len(exact.rows):,} solves proven optimal). Bold: not different from the best of the row "
+        f"by a matched-pairs sign test at {alpha:g}. Published values are lost."
+        f"{unfinished_note(marks)}"
     )
+    return _over_folds(matrix, bold, marks, _EXACT_LABELS | others.labels, caption)
 
 
 def proofs(results: Results, method: str = PLAIN) -> pd.DataFrame:
@@ -266,7 +256,7 @@ def proofs(results: Results, method: str = PLAIN) -> pd.DataFrame:
 
     The gain in test AUH is that of data sets with all folds.
     """
-    rows = results.rows[results.rows["method"] == method]
+    rows = results.rows_of(method=method)
     relative_gap = (rows["bound"] - rows["objective"]) / rows["objective"].abs()
     gain = rows["objective"] - rows["fast_objective"]
     groups = rows.assign(proven=rows["status"] == "ok", gap=100 * relative_gap, gain=gain).groupby(
@@ -292,7 +282,7 @@ def summary_of_exact(results: Results) -> str:
     """What the proofs say about Fast Boxes, in a few lines."""
     lines = []
     for method in (PLAIN, WITH_MARGIN):
-        rows, table = results.rows[results.rows["method"] == method], proofs(results, method)
+        rows, table = results.rows_of(method=method), proofs(results, method)
         if rows.empty:
             continue
         proven = rows["status"] == "ok"
@@ -326,9 +316,8 @@ def mean_auh(results: Results, methods=None) -> pd.DataFrame:
     """
     methods = list(methods or compared(results))
     of_paper = [name for name in methods if name in PAPER_METHODS]
-    sets = results.complete(of_paper or methods).datasets
-    means = auh_matrix(results.complete()).reindex(columns=methods).groupby(level="dataset").mean()
-    return means[means.index.isin(sets)].dropna(axis="columns")
+    areas = auh(results)
+    return areas.means("auh", areas.comparable(of_paper or methods, methods))
 
 
 def summary_of_table5(results: Results) -> str:
@@ -339,7 +328,7 @@ def summary_of_table5(results: Results) -> str:
     lines = [f"Best or not different from the best, {where}: {', '.join(best)}."]
     change = differences(results, "fast-boxes-first-grid")
     if len(change):
-        gain, clear = change["difference"], (change["low"] > 0) | (change["high"] < 0)
+        gain, clear = change["difference"], excludes_zero(change)
         lines.append(
             f"Fast Boxes against its first grid: {gain.mean():+.3f} AUH on average, from "
             f"{gain.min():+.3f} to {gain.max():+.3f}; the interval excludes 0 on {clear.sum()} of "
@@ -406,9 +395,8 @@ def pruning_table(results: Results) -> Table:
 
 def study(results: Results, parameter: str) -> pd.DataFrame:
     """Training and test AUH of every split against one parameter of Fast Boxes."""
-    rows = results.complete(["fast-boxes"]).rows
-    values = rows["setting"].astype(str).str.extract(r"=(.+)", expand=False).astype(float)
-    return rows.assign(**{parameter: values})[
+    results = results.complete(["fast-boxes"])
+    return results.rows.assign(**{parameter: results.setting_numbers()})[
         ["dataset", parameter, "repeat", "fold", "auh_train", "auh_test"]
     ]
 

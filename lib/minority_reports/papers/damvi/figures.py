@@ -20,8 +20,10 @@ from minority_reports.report.figures import (
     SKY,
     YELLOW,
     empty_figure,
+    legend_beside,
     log_ticks,
 )
+from minority_reports.statistics import excludes_zero
 
 #: Colour and mark of what Figure 1 is about; the other methods stay in the background.
 _OF_NOTE = {"damvi": (ORANGE, "o"), "r-bg": (BLUE, "s"), "ee": (GREEN, "^")}
@@ -64,7 +66,7 @@ def three_voters():
     )
     axes.set(xlabel="weight q of the first voter", ylabel="error or bound", ylim=(0, 1))
     axes.set_title("Three voters who get 8, 7 and 7 of 10 rows right")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     return figure, frame
 
 
@@ -93,7 +95,7 @@ def gains(results: Results, rivals: Mapping[str, str]):
     for axes, (rival, text) in zip(panels[0], rivals.items(), strict=True):
         for label, mark, colour, shift in (("F1", "o", ORANGE, 0.15), ("AP", "s", BLUE, -0.15)):
             frame = frames[rival, label]
-            clear = ((frame["low"] > 0) | (frame["high"] < 0)).to_numpy()
+            clear = excludes_zero(frame).to_numpy()
             height = np.array([places[name] for name in frame.index]) + shift
             middle = frame["difference"].to_numpy()
             spread = np.abs(frame[["low", "high"]].to_numpy().T - middle)
@@ -110,7 +112,7 @@ def gains(results: Results, rivals: Mapping[str, str]):
     panels[0, 0].set_ylabel("data set (share of positives)")
     hollow = {"color": COLOURS["grey"], "markerfacecolor": "white"}
     panels[0, -1].plot([], [], "o", label="interval\nincludes 0", **hollow)
-    panels[0, -1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(panels[0, -1])
     figure.suptitle(f"Right of the line DAMVI is ahead ({results.coverage()})")
     return figure, data
 
@@ -141,7 +143,7 @@ def figure1(results: Results):
             )
         log_ticks(axes, percents)
         axes.set(xlabel="positives in per cent", ylabel=label, ylim=(0, 1))
-    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(panels[1])
     names = ", ".join(dict.fromkeys(rows["dataset"]))
     splits = f"means over {results.experiment.folds} splits ({results.coverage()})"
     figure.suptitle(f"{names}, thinned: {splits}")
@@ -150,7 +152,7 @@ def figure1(results: Results):
 
 def bound_and_error(results: Results):
     """The C-bound against what it bounds, and against the error on new rows."""
-    rows = results.rows[results.rows["setting"] == "reweighting=vote"]
+    rows = results.rows_of(setting="reweighting=vote")
     data = rows[["dataset", "repeat", "fold", "c_bound", "weighted_risk", "test_risk"]]
     if data.empty:
         return empty_figure(), data
@@ -179,7 +181,7 @@ def bound_and_error(results: Results):
         axes.set_yticks(ticks, [f"{t:g}" for t in ticks])
         axes.set(xlabel=text, xlim=(-2e-4, 1), ylim=(-2e-4, 1))
     panels[0].set_ylabel("C-bound")
-    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8, markerscale=1.5)
+    legend_beside(panels[1], fontsize=8, markerscale=1.5)
     figure.suptitle(f"Above the line the C-bound is larger than the error ({len(data):,} splits)")
     return figure, data
 
@@ -236,5 +238,5 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
     )
     axes.set(xlabel="own error", ylabel="mean disagreement with the other trees")
     axes.set_title(f"{name}: which of {len(frame)} trees get weight")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     return figure, frame

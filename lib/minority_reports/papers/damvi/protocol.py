@@ -37,6 +37,7 @@ from minority_reports.experiments import (
     Fit,
     Fold,
     Method,
+    OnChangedFolds,
     confusion_counts,
     derive_seed,
     distinct_rows,
@@ -485,25 +486,6 @@ LEARNERS = {
     ),
     "naive-bayes": Method("Naive Bayes", _voters(GaussianNB()), about="Gaussian"),
 }
-
-
-@dataclass(frozen=True)
-class OnChangedFolds:
-    """A method on a fold as each setting changes it: ``change(fold, setting)``."""
-
-    run: Callable
-    change: Callable
-
-    @property
-    def estimator(self):
-        """What the method fits on each of them."""
-        return getattr(self.run, "estimator", None)
-
-    def __call__(self, fold: Fold) -> dict:
-        return {
-            setting: self.run(replace(self.change(fold, setting), settings=(setting,)))[setting]
-            for setting in fold.settings
-        }
 
 
 def on_changed_folds(methods: Mapping[str, Method], change: Callable) -> dict[str, Method]:

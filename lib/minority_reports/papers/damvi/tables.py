@@ -10,7 +10,7 @@ from minority_reports.experiments import Results, Settings
 from minority_reports.papers.damvi.protocol import FURTHER, REPEATED, RIVALS
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import table_of
-from minority_reports.report.tables import against_each, whole_numbers
+from minority_reports.report.tables import against_each, facts, whole_numbers
 
 #: The data sets of Table I, in its order: the paper's names and ours.
 PAPER_SETS = {
@@ -35,17 +35,6 @@ def mean_scores(results: Results, measure: str, methods=None) -> pd.DataFrame:
     return means[~_is_simulated(means.index)]
 
 
-def with_added(results: Results, methods) -> list[str]:
-    """Methods of a comparison and, behind them, those that a user added.
-
-    An added method has to be complete on every set on which all the others are: the comparison
-    would lose data sets otherwise.
-    """
-    sets = set(results.complete(methods).datasets)
-    added = results.experiment.extra
-    return [*methods, *[m for m in added if sets <= set(results.complete([m]).datasets)]]
-
-
 def _is_simulated(names) -> np.ndarray:
     """Which of these data sets are simulated; a user's own never counts as such."""
     simulated = [name for name in datasets.names() if datasets.entry(name).simulated]
@@ -54,8 +43,8 @@ def _is_simulated(names) -> np.ndarray:
 
 def positive_share(results: Results) -> pd.Series:
     """Share of positives of every data set, counted in the test parts."""
-    counts = results.rows.groupby("dataset", sort=False)[["tp", "fp", "fn", "tn"]].sum()
-    return (counts["tp"] + counts["fn"]) / counts.sum(axis=1)
+    counts = results.class_counts()
+    return counts["positives"] / counts.sum(axis=1)
 
 
 def _label(name: str) -> str:
@@ -65,18 +54,13 @@ def _label(name: str) -> str:
 
 def table1() -> Table:
     """The data sets of the paper: ours beside the published facts."""
-    facts = datasets.describe().set_index("name").loc[list(PAPER_SETS.values())]
-    ours = pd.DataFrame(
-        {
-            "rows": facts["n"].astype(int),
-            "attributes": facts["d"].astype(int),
-            "% positives": 100 * facts["positives"].astype(float) / facts["n"].astype(float),
-        }
-    ).rename(index=_label)
+    columns = {"n": "rows", "d": "attributes", "percent": "% positives"}
+    ours = facts(PAPER_SETS.values())[list(columns)].rename(index=_label, columns=columns)
     theirs = published_table("TABLE I")
     theirs = theirs.rename(index=lambda name: _label(PAPER_SETS[name]))
     names = {"examples": "rows", "IR_percent_positive": "% positives"}
-    theirs = theirs.rename(columns=names).astype({"rows": int, "attributes": int})
+    whole = {"rows": int, "attributes": int}
+    ours, theirs = ours.astype(whole), theirs.rename(columns=names).astype(whole)
     caption = "Table I: the data sets. PCT is proprietary; its stand-in is simulated."
     return show(ours.rename_axis("data set"), theirs[ours.columns], caption=caption, digits=2)
 
@@ -174,7 +158,7 @@ def further_sets(settings: Settings) -> list[str]:
 
 def verdict_over_sets(results: Results) -> Table:
     """DAMVI against each rival over all real sets: how often ahead, Wilcoxon's signed-rank test."""
-    methods = with_added(results, REPEATED)
+    methods = results.comparable(REPEATED)
     parts, sets = [], 0
     for measure, label in MEASURES.items():
         scores = mean_scores(results, measure, methods)
@@ -198,7 +182,7 @@ def means_over_sets(results: Results) -> Table:
     Over the sets on which all of them are complete. Precision is 0 where nothing is predicted to
     be positive.
     """
-    rows = results.complete(with_added(results, REPEATED)).rows
+    rows = results.complete(results.comparable(REPEATED)).rows
     rows = rows[~_is_simulated(rows["dataset"])]
     rows = rows.assign(
         recall=rows["tp"] / (rows["tp"] + rows["fn"]),
@@ -218,8 +202,7 @@ def means_over_sets(results: Results) -> Table:
 
 def imbalance_rows(results: Results) -> pd.DataFrame:
     """The rows of Figure 1 with the percentage of positives as a number."""
-    percent = results.rows["setting"].astype(str).str.extract(r"=(.+)", expand=False).astype(float)
-    return results.rows.assign(percent=percent)
+    return results.rows.assign(percent=results.setting_numbers())
 
 
 def ablation_table(results: Results) -> Table:
@@ -288,25 +271,15 @@ def distinct_table(results: Results) -> Table:
 
 def learners_table(results: Results) -> Table:
     """DAMVI's weights against equal ones on the votes of other base learners."""
-    methods = results.labels
-    results = results.complete(methods)
-    means = results.rows.groupby(["method", "setting", "dataset"]).mean(numeric_only=True)
-    means = means.groupby(level=["method", "setting"]).mean()
-
-    def column(measure, weights):
-        chosen = means[means.index.get_level_values("setting") == f"weights={weights}"]
-        return chosen[measure].droplevel("setting").reindex(list(methods))
-
-    frame = pd.DataFrame(
-        {
-            f"{label}, {text}": column(measure, weights)
-            for measure, label in MEASURES.items()
-            for weights, text in (("damvi", "DAMVI"), ("uniform", "equal weights"))
-        }
-        | {"C-bound": column("c_bound", "damvi"), "voters": column("n_voters", "damvi")}
-    )
-    frame = whole_numbers(frame, ["voters"]).rename(index=methods)
-    sets = results.rows["dataset"].nunique()
+    means = results.setting_means([*MEASURES, "c_bound", "n_voters"])
+    weighted, equal = (means.xs(f"weights={by}", level="setting") for by in ("damvi", "uniform"))
+    parts = {}
+    for measure, label in MEASURES.items():
+        parts[f"{label}, DAMVI"] = weighted[measure]
+        parts[f"{label}, equal weights"] = equal[measure]
+    frame = pd.DataFrame(parts | {"C-bound": weighted["c_bound"], "voters": weighted["n_voters"]})
+    frame = whole_numbers(frame, ["voters"]).rename(index=results.labels)
+    sets = len(results.complete(results.labels).datasets)
     caption = (
         f"Other base learners: means over {sets} sets and {results.experiment.folds} splits "
         f"({results.coverage()})"

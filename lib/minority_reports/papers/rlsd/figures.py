@@ -18,7 +18,16 @@ from minority_reports.papers.rlsd.tables import (
     published_grid,
     simulated_grid,
 )
-from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE, PINK, SKY, YELLOW
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    PINK,
+    SKY,
+    YELLOW,
+    legend_beside,
+)
 
 
 def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 0.001)):
@@ -101,8 +110,8 @@ def figure1(table3: Results, c50: Results, cut: Results):
         panels[1].plot(*values.T.to_numpy(), f"{mark}--", label=label, **look)
         rows += [("simulated", label, setting, *v) for setting, v in values.iterrows()]
     for method, mark in zip(c50.experiment.methods, "P*", strict=True):
-        part = c50.rows[c50.rows["method"] == method]
-        values = part.groupby("setting", sort=False)[["recall", "precision"]].mean().dropna()
+        part = c50.rows_of(method=method).groupby("setting", sort=False)
+        values = part[["recall", "precision"]].mean().dropna()
         label = f"{c50.labels[method]}, costs"
         if len(values):
             look = {"color": "black", "markersize": 8, "markerfacecolor": "white"}
@@ -120,7 +129,7 @@ def figure1(table3: Results, c50: Results, cut: Results):
         axes.set_title(title, fontsize=9)
     figure.supxlabel(f"Rows of the simulation, {keys}", fontsize=8)
     panels[0].set_ylabel("precision")
-    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8)
+    legend_beside(panels[1], fontsize=8)
     data = pd.DataFrame(rows, columns=["source", "method", "setting", "recall", "precision"])
     return figure, data
 
@@ -141,7 +150,7 @@ def inspection(parts, models: dict):
         xlabel="examples looked at, %", ylabel="bad examples found, %", xlim=(0, 40), ylim=(0, 80)
     )
     axes.set_title(f"Inspection of the test month of {SHOWN}")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), title="RLSD, least recall, precision")
+    legend_beside(axes, title="RLSD, least recall, precision")
     return figure, pd.DataFrame(rows, columns=["model", "share inspected", "share found"])
 
 

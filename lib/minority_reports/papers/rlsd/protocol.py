@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from minority.boxes import FastBoxesClassifier, select_fast_boxes
 from minority.rules import ChiMerge, RIPPERClassifier, RLSDClassifier, RuleSet
@@ -33,6 +32,7 @@ from minority_reports.experiments import (
     with_random_state,
 )
 from minority_reports.papers.fixed import fixed
+from minority_reports.papers.wrapping import FitsAnother
 
 SIMULATED = tuple(PAIRS)
 #: Of KDD Cup 1999 the rarest kind of attack; from KEEL what is cut from it and from poker hands.
@@ -236,17 +236,7 @@ def fit_by_odds(estimator, X, y, min_recall, odds_ratio, random_state):
     return fit_quietly(model, X, y)
 
 
-class _Wrapper(ClassifierMixin, BaseEstimator):
-    """A classifier that fits another one, `model_`, and predicts as that does."""
-
-    def predict(self, X):
-        return self.model_.predict(X)
-
-    def predict_proba(self, X):
-        return self.model_.predict_proba(X)
-
-
-class ChosenRLSD(_Wrapper):
+class ChosenRLSD(FitsAnother):
     """RLSD with the two minima of the largest average precision in stratified cross-validation.
 
     The least precision is given by how many times the odds of being positive must be those of all
@@ -282,7 +272,7 @@ class ChosenRLSD(_Wrapper):
         return fit_by_odds(self.estimator, X, y, min_recall, odds_ratio, self.random_state)
 
 
-class CostOfRatio(_Wrapper):
+class CostOfRatio(FitsAnother):
     """A classifier to which missing a positive costs as many times more as there are negatives."""
 
     def __init__(self, estimator):
@@ -296,7 +286,7 @@ class CostOfRatio(_Wrapper):
         return self
 
 
-class ChosenFastBoxes(_Wrapper):
+class ChosenFastBoxes(FitsAnother):
     """Fast Boxes with the K and beta that inner cross-validation on AUH chooses."""
 
     def __init__(self, estimator, random_state=None):

@@ -9,11 +9,11 @@ import pandas as pd
 from minority_reports import datasets
 from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import Results
-from minority_reports.papers.rlsd.protocol import COST_SETTINGS, CUT_SETTINGS, GRID, LEVELS
+from minority_reports.papers.rlsd.protocol import GRID, LEVELS
 from minority_reports.papers.rlsd.studies import limit_study
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import table_of
-from minority_reports.report.tables import against_each, best_of_rows, whole_numbers
+from minority_reports.report.tables import against_each, best_of_rows, facts, whole_numbers
 
 #: The columns of Table 3 by our measures and by the names in data/published.
 COLUMNS = {
@@ -64,9 +64,8 @@ def simulated_grid(results: Results) -> pd.DataFrame:
 
     Precision and the best rule are averaged over the sets with a rule.
     """
-    measures = list(results.experiment.measures)
-    means = results.complete(["rlsd"]).rows.groupby("setting")[measures].mean()
-    return _by_limits(means.reindex(list(GRID)))
+    means = results.setting_means(results.experiment.measures, ["rlsd"])
+    return _by_limits(means.loc["rlsd"].reindex(list(GRID)))
 
 
 def _by_limits(frame):
@@ -122,11 +121,9 @@ def costs_table(results: Results) -> Table:
         "minority_default": "default is minority",
         "tp_by_rules": "found by rules",
     }
-    methods = results.experiment.methods
-    means = results.complete(methods).rows.groupby(["method", "setting"])[list(columns)].mean()
-    planned = pd.MultiIndex.from_product([methods, COST_SETTINGS])
-    frame = means.reindex(planned).mul([100, 100, 1, 1, 1, 1, 1]).rename(columns=columns)
-    frame.index = [f"{results.labels[m]}, {setting}" for m, setting in planned]
+    means = results.setting_means(columns)
+    frame = means.mul([100, 100, 1, 1, 1, 1, 1]).rename(columns=columns)
+    frame.index = [f"{results.labels[method]}, {setting}" for method, setting in means.index]
     caption = (
         f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets ({results.coverage()}). "
         "In the paper, recall is 0 at cost 100 and 1 at cost 400."
@@ -136,11 +133,7 @@ def costs_table(results: Results) -> Table:
 
 def cut_points(results: Results, methods=None) -> pd.DataFrame:
     """Mean test recall and precision of each rival on a cut majority, by share that is kept."""
-    methods = list(methods or results.experiment.methods)
-    rows = results.complete(methods).rows
-    means = rows.groupby(["method", "setting"])[["recall", "precision", "size"]].mean()
-    planned = pd.MultiIndex.from_product([methods, CUT_SETTINGS])
-    return means.reindex(planned).rename_axis(["method", "setting"])
+    return results.setting_means(["recall", "precision", "size"], methods)
 
 
 def on_shared_sets(*parts: Results) -> list[Results]:
@@ -160,7 +153,7 @@ def significance_table(results: Results) -> Table:
         "related_kept": "other attributes kept",
         "intervals": "intervals of an attribute",
     }
-    means = results.complete().rows.groupby("setting")[list(columns)].mean().reindex(list(LEVELS))
+    means = results.setting_means(columns, ["chimerge"])
     frame = means.rename(columns=columns).set_axis([f"{level:g}" for level in LEVELS.values()])
     caption = (
         "Feature selection by ChiMerge: means over four SIMULATED training sets, of whose "
@@ -175,12 +168,7 @@ def real_scores(results: Results, measure: str) -> pd.DataFrame:
     A method that was added to the protocol takes part if it has all of these sets too, so that it
     takes none away from the others.
     """
-    scores = results.of_protocol().means(measure)
-    for name in results.experiment.extra:
-        own = results.means(measure, [name])
-        if scores.index.isin(own.index).all():
-            scores[name] = own[name].reindex(scores.index)
-    return scores
+    return results.means(measure, results.comparable(results.of_protocol().experiment.methods))
 
 
 def real_table(results: Results, names=None) -> Table:
@@ -201,9 +189,7 @@ def real_table(results: Results, names=None) -> Table:
         f.rename(columns=RANKING, level=0).rename(columns=labels, level=1).reindex(columns=order)
         for f in (mean, spread)
     )
-    known = datasets.describe().set_index("name").reindex(names)
-    share = 100 * known["positives"].astype(float) / known["n"].astype(float)
-    frame = pd.concat({("positives, %", ""): share}, axis="columns").join(mean)
+    frame = pd.concat({("positives, %", ""): facts(names)["percent"]}, axis="columns").join(mean)
     frame = frame.sort_values(("positives, %", ""), kind="stable")
     frame = whole_numbers(frame, [("rules", label) for label in labels.values()])
     gaps = unfinished(results, names=frame.index).rename(columns=labels)

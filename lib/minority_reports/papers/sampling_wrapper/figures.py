@@ -34,8 +34,10 @@ from minority_reports.report.figures import (
     SKY,
     YELLOW,
     empty_figure,
+    legend_beside,
     log_ticks,
 )
+from minority_reports.report.tables import facts
 
 #: The paper's seven schemes: colour and mark.
 _LOOKS = {
@@ -82,7 +84,7 @@ def cost_trends(results: Results, learner: str):
         axes.set_ylim(0, 1.05)
     for axes in panels[:, 0]:
         axes.set_ylabel("cost, highest = 1")
-    panels[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(panels[0, 1])
     figure.suptitle(
         f"{results.labels[learner]}: cost by data set at four ratios ({results.coverage()})"
     )
@@ -144,7 +146,7 @@ def cost_by_ratio(results: Results, learner: str):
     shown = (*A1_RATIOS, 50, 100)
     log_ticks(axes, shown, [f"{ratio}:1" for ratio in shown])
     axes.set(xlabel="cost ratio", ylabel="cost, base at p* = 1")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
     axes.set_title(
         f"{results.labels[learner]}: geometric mean over the data sets ({results.coverage()})"
     )
@@ -157,8 +159,7 @@ def levels_by_skew(results: Results):
     data = levels(results).reset_index()
     if data.empty:
         return empty_figure(), data
-    facts = datasets.describe().set_index("name")
-    data["imbalance"] = facts["imbalance"].reindex(data["dataset"]).astype(float).to_numpy()
+    data["imbalance"] = facts(data["dataset"])["imbalance"].to_numpy()
     figure, panels = plt.subplots(1, 2, figsize=(11, 4))
     texts = {"smote": "SMOTE, %", "removed": "majority removed, %"}
     for axes, (kind, text) in zip(panels, texts.items(), strict=True):
@@ -185,7 +186,7 @@ def levels_by_skew(results: Results):
         log_ticks(axes, (2, 5, 10, 20, 40))
         axes.set(xlabel="negatives for each positive", ylabel=text)
         axes.margins(x=0.12, y=0.15)
-    panels[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(panels[1])
     figure.suptitle(f"Levels found by the searches without costs ({results.coverage()})")
     return figure, data
 

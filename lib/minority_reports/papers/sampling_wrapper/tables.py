@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from minority.costs import CostCurve, cost_envelope
-from minority_reports import datasets
 from minority_reports.datasets import KDDCUP99_COSTS
 from minority_reports.experiments import Results, Settings, Task, compute, stratified_folds
 from minority_reports.papers.sampling_wrapper.protocol import (
@@ -32,7 +31,7 @@ from minority_reports.papers.sampling_wrapper.schemes import (
 )
 from minority_reports.report import Table, published, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
-from minority_reports.report.tables import whole_numbers
+from minority_reports.report.tables import facts, whole_numbers
 
 #: Passes through a data set whose costs Table A1 adds up.
 PASSES = 5
@@ -67,14 +66,14 @@ def unsure_cells(label: str) -> set[tuple[str, str]]:
 
 def means(results: Results, measure: str) -> pd.DataFrame:
     """Means over the folds that are there: (learner, data set) x schemes."""
-    frame = results.rows.pivot_table(
-        index=["method", "dataset"], columns="setting", values=measure, observed=True
+    return _by_scheme(results, results.rows[measure])
+
+
+def _by_scheme(results, values):
+    """Means of one value a row: learners and data sets that have rows, as planned; all schemes."""
+    frame = results.rows.assign(value=values).pivot_table(
+        index=["method", "dataset"], columns="setting", values="value", observed=True
     )
-    return _in_order(results, frame)
-
-
-def _in_order(results, frame):
-    """Learners and data sets as planned, those without rows left out; all schemes as columns."""
     order = [
         (method, dataset)
         for method in results.experiment.methods
@@ -92,12 +91,7 @@ def costs(results: Results, ratio: int, *, cut: bool = True) -> pd.DataFrame:
     """
     end = f"_{ratio}" if cut else ""
     cost = results.rows[f"fp{end}"] + ratio * results.rows[f"fn{end}"]
-    frame = (
-        results.rows.assign(cost=cost)
-        .pivot_table(index=["method", "dataset"], columns="setting", values="cost", observed=True)
-        .mul(results.experiment.folds)
-    )
-    return _in_order(results, frame)
+    return _by_scheme(results, cost) * results.experiment.folds
 
 
 def rates(results: Results) -> pd.DataFrame:
@@ -155,16 +149,10 @@ def table1() -> Table:
     theirs = published_table("Table 1").rename(
         index={"Mammography": "Mammo.", "E-state": "E-State"}
     )
-    facts = datasets.describe().set_index("name").loc[list(NAMES)]
-    share = 100 * facts["positives"].astype(float) / facts["n"].astype(float)
-    ours = pd.DataFrame(
-        {
-            "examples": facts["n"].astype(int),
-            "features": facts["d"].astype(int),
-            "minority": facts["positives"].astype(int),
-            "class balance": [f"{100 - s:.0f}:{s:.0f}" for s in share],
-        }
-    ).rename(index=NAMES)
+    columns = {"n": "examples", "d": "features", "positives": "minority"}
+    known = facts(NAMES).rename(index=NAMES, columns=columns)
+    ours = known[list(columns.values())].astype(int)
+    ours["class balance"] = [f"{100 - share:.0f}:{share:.0f}" for share in known["percent"]]
     examples = theirs["examples"].fillna(theirs["examples_train"] + theirs["examples_test"])
     frame = pd.DataFrame(
         {
@@ -251,18 +239,16 @@ def table_a1(results: Results) -> Table:
     theirs = published_table("Table A1")[[f"{ratio}:1" for ratio in A1_RATIOS]].astype(float)
     ours = pd.DataFrame.from_dict(lines, orient="index").reindex(columns=theirs.columns)
     ours = ours.reindex([*theirs.index, *(row for row in ours.index if row not in theirs.index)])
-    frame = show(ours, theirs).frame
-    kept = [column for column in frame.columns if column[1] != "difference"]
+    frame = show(ours, theirs).frame.drop(columns="difference", level=1)
     gaps = unfinished(results, ["c45"])["c45"].rename(index=label_of)
-    marks = pd.DataFrame("", index=frame.index, columns=kept)
+    marks = pd.DataFrame("", index=frame.index, columns=frame.columns)
     for row in lines:
-        text = gaps[row.partition(" / ")[0]]
-        marks.loc[row, [column for column in kept if column[1] == "ours"]] = text
+        marks.loc[row, (slice(None), "ours")] = gaps[row.partition(" / ")[0]]
     caption = (
         f"Table A1: total cost of five passes with C4.5 ({_of_learners(results)}), "
         f"cut at p* (thresholded) and not. Compustat is proprietary.{unfinished_note(marks)}"
     )
-    return show(frame[kept], caption=caption, digits=0, marks=marks)
+    return show(frame, caption=caption, digits=0, marks=marks)
 
 
 def cost_table(results: Results, learner: str, ratio: int) -> Table:
@@ -358,7 +344,7 @@ def table6(results: Results) -> Table:
 
 def kdd_confusion(results: Results, learner: str, setting: str) -> Table:
     """Test rows of KDD Cup 1999 by true and predicted class."""
-    rows = results.rows[(results.rows["method"] == learner) & (results.rows["setting"] == setting)]
+    rows = results.rows_of(method=learner, setting=setting)
     classes = list(KDDCUP99_COSTS.index)
     frame = pd.DataFrame(index=classes, columns=[f"as {name}" for name in classes], dtype="Int64")
     for row in rows.to_dict("records"):
@@ -494,23 +480,21 @@ def _relative_cost(rows, method, setting):
 
 def margin_table(results: Results) -> Table:
     """What smaller margins of the search lead to."""
-    lines, rows = {}, results.complete(results.experiment.methods).rows
-    for learner, label in results.labels.items():
-        for setting, (criterion, margin) in MARGINS.items():
-            mine = rows[(rows["method"] == learner) & (rows["setting"] == setting)]
-            name = {"f1": "wrapper-f", "auroc": "wrapper-AUROC"}[criterion]
-            lines[f"{label}, {name}, {100 * margin:g} %"] = {
-                "SMOTE, %": mine["smote"].mean(),
-                "removed, %": 100 - mine["kept"].mean(),
-                "AUROC": mine["auroc"].mean(),
-                "F": mine["f1"].mean(),
-                "inner models": mine["n_fits"].mean(),
-            }
+    columns = {"smote": "SMOTE, %", "kept": "removed, %", "auroc": "AUROC", "f1": "F"}
+    columns["n_fits"] = "inner models"
+    means = results.setting_means(columns)
+    means["kept"] = 100 - means["kept"]
+    names = {"f1": "wrapper-f", "auroc": "wrapper-AUROC"}
+    frame = means.rename(columns=columns)
+    frame.index = [
+        f"{results.labels[learner]}, {names[criterion]}, {100 * margin:g} %"
+        for learner, setting in means.index
+        for criterion, margin in [MARGINS[setting]]
+    ]
     caption = (
         "The margin that a level must gain (the paper's is 5 %): means over the data sets and ten "
         f"folds ({results.coverage()})."
     )
-    frame = pd.DataFrame.from_dict(lines, orient="index", dtype=float)
     return show(whole_numbers(frame, ["SMOTE, %", "removed, %", "inner models"]), caption=caption)
 
 
@@ -572,14 +556,15 @@ def stability(results: Results) -> pd.DataFrame:
 def levels_table(results: Results, main: Results, learner: str) -> Table:
     """F and AUROC by the rule of the text, at any gain, at the published levels, and published."""
     theirs = published_table(LEVEL_TABLES[learner])
-    first = main.first(results.experiment.folds).rows
+    first = main.first(results.experiment.folds)
     lines = {}
     for dataset in results.experiment.datasets:
         for scheme, line in LEVEL_LINES.items():
             name = f"{label_of(dataset)} / {line}"
-            stated = _chosen(first, learner, dataset, scheme)
+            cell = {"method": learner, "dataset": dataset}
+            stated = first.rows_of(**cell, setting=scheme)
             found = {
-                how: _chosen(results.rows, learner, dataset, f"{scheme},{how}")
+                how: results.rows_of(**cell, setting=f"{scheme},{how}")
                 for how in ("any gain", "published")
             }
             row = {
@@ -602,12 +587,6 @@ def levels_table(results: Results, main: Results, learner: str) -> Table:
         f"({results.coverage()} of both learners)."
     )
     return show(frame, caption=caption)
-
-
-def _chosen(rows, learner, dataset, setting):
-    return rows[
-        (rows["method"] == learner) & (rows["dataset"] == dataset) & (rows["setting"] == setting)
-    ]
 
 
 def level_costs(results: Results, main: Results, learner: str) -> Table:

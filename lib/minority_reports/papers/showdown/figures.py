@@ -15,14 +15,21 @@ from minority_reports.papers.showdown.protocol import METRICS, Entrant, model_sc
 from minority_reports.papers.showdown.tables import (
     basis,
     count,
-    facts,
     higher_is_better,
     mean_ranks,
     scores,
     trade_off,
 )
 from minority_reports.report import critical_difference
-from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE, empty_figure
+from minority_reports.report.figures import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    empty_figure,
+    legend_beside,
+)
+from minority_reports.report.tables import facts
 from minority_reports.statistics import holm
 
 #: Characteristics of data sets and how they are called.
@@ -440,7 +447,8 @@ def own_figure(results: Mapping[str, Results], dataset: str):
     for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
         tick.set_color(_COLOURS[is_readable[label]])
     _legend(panels[1], results)
-    figure.suptitle(f"{dataset}: means and range over {_folds(frame['folds'])}")
+    title = f"{dataset}: means and range over {_folds(frame['folds'])}"
+    figure.suptitle(title, parse_math=False)  # a file may be called anything
     return figure, data
 
 
@@ -456,7 +464,7 @@ def _legend(axes, results: Mapping[str, Results]) -> None:
         axes.plot([], [], _MARKS[setting], color="black", label=setting, **face)
     for readable, text in ((True, "can be read"), (False, "cannot be read")):
         axes.plot([], [], color=_COLOURS[readable], linewidth=5, label=text)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    legend_beside(axes)
 
 
 def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
@@ -497,7 +505,8 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
     for axes in (roc, precision):
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    figure.suptitle(f"{dataset}, first fold: {int(y.sum()):,} of {len(y):,} test rows are positive")
+    title = f"{dataset}, first fold: {int(y.sum()):,} of {len(y):,} test rows are positive"
+    figure.suptitle(title, parse_math=False)
     return figure, pd.concat(parts, ignore_index=True)
 
 

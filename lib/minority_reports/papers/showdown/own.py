@@ -169,7 +169,7 @@ def plan(settings: Settings, experiments: Mapping[str, Experiment]) -> str:
 
     first = next(iter(experiments.values()))
     who = settings.methods_for(first)
-    repeats, folds = settings.repeats or first.repeats, settings.folds or first.folds
+    repeats, folds = settings.splits_for(first).values()
     names = settings.datasets_for(first)
     tasks = len(who) * repeats * folds * len(experiments) * len(names)
     limit = settings.time_limit or TIME_LIMIT
@@ -293,8 +293,8 @@ def standings(results: Mapping[str, Results], dataset: str) -> pd.DataFrame:
     """Every entrant on a data set by mean G-mean, the best first: one row each.
 
     Those without a result on some folds come after the others: a mean over other folds would not
-    compare. ``difference``, ``low`` and ``high`` are G-mean less that of the first, on the folds
-    that both have.
+    compare. ``difference``, ``low`` and ``high`` are G-mean less that of the first, where both
+    have all folds.
     """
     rows = entrant_rows(results, dataset)
     if rows.empty:
@@ -318,6 +318,8 @@ def standings(results: Mapping[str, Results], dataset: str) -> pd.DataFrame:
     ]
     # G-means are from 0 to 1; few folds make intervals that reach beyond
     frame[["difference", "low", "high"]] = np.clip(intervals, -1, 1)
+    is_compared = frame["complete"] & frame["complete"].iloc[0]
+    frame.loc[~is_compared, ["difference", "low", "high"]] = np.nan
     return frame.drop(columns=["complete", "key"])
 
 
@@ -404,11 +406,12 @@ def ranked_table(results: Mapping[str, Results], dataset: str) -> Table:
     shown["readable"] = frame["readable"]
     shown["note"] = frame["note"]
     bold = pd.DataFrame(False, index=shown.index, columns=shown.columns)
-    bold["G-mean"] = ~(frame["high"] < 0) & frame["g_mean"].notna()
+    bold["G-mean"] = ~(frame["high"] < 0) & frame["difference"].notna()
     caption = (
         f"{dataset}: everyone by mean G-mean over folds (± its standard deviation), those without "
         "a result on some folds last. Behind it the difference to the first with its 95 % "
-        "interval, corrected for training parts that overlap but not for the number of rivals; "
+        "interval where both have all folds, corrected for training parts that overlap but not for "
+        "the number of rivals; "
         "bold are the first and those that it cannot be told from. "
         + ", ".join(f"{setting} {result.coverage()}" for setting, result in results.items())
         + "."
@@ -490,8 +493,10 @@ def _how_well(entrant: pd.Series, frame: pd.DataFrame) -> str:
     )
     if entrant.name == first.name:
         return text + " It is the winner."
-    text += f" The winner, {_called(first)}, has {_mean(first)}; the difference is "
-    text += interval_text(entrant)
+    text += f" The winner, {_called(first)}, has {_mean(first)}; "
+    if pd.isna(entrant["difference"]):
+        return text + "they are not compared, for results are missing on some folds."
+    text += f"the difference is {interval_text(entrant)}"
     if pd.isna(entrant["low"]):
         return text + "."
     return text + (

@@ -12,7 +12,6 @@ from minority_reports.papers.showdown.tables import (
     basis,
     contestants,
     count,
-    facts,
     fold_rows,
     mean_ranks,
     readable,
@@ -20,6 +19,7 @@ from minority_reports.papers.showdown.tables import (
     trade_off,
     tuning_gains,
 )
+from minority_reports.report.tables import facts
 from minority_reports.statistics import bootstrap_interval
 
 #: With fewer data sets Wilcoxon's test, corrected for eleven rivals, can show no difference.

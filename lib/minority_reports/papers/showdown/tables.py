@@ -6,12 +6,12 @@ and captions say how many. The larger sets have a table of their own and count n
 """
 
 import functools
+import math
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from minority_reports import datasets
 from minority_reports.experiments import Results, Settings
 from minority_reports.papers.showdown.protocol import (
     CONTESTANTS,
@@ -21,7 +21,7 @@ from minority_reports.papers.showdown.protocol import (
     contestant_of,
 )
 from minority_reports.report import Table, show, unfinished, unfinished_note
-from minority_reports.report.tables import best_of_rows, whole_numbers
+from minority_reports.report.tables import best_of_rows, facts, whole_numbers
 from minority_reports.statistics import bootstrap_interval, pairwise_wilcoxon
 
 FOLD = ["dataset", "repeat", "fold"]
@@ -61,7 +61,7 @@ def coverage_table(results: Mapping[str, Results], settings: Settings) -> Table:
     lines = {}
     for setting, result in results.items():
         what = result.experiment
-        folds = (settings.repeats or what.repeats) * (settings.folds or what.folds)
+        folds = math.prod(settings.splits_for(what).values())
         for large, text in ((False, "KEEL's and own sets"), (True, "larger sets")):
             names = [name for name in settings.datasets_for(what) if (name in LARGE) == large]
             if not names:
@@ -225,12 +225,6 @@ def sets_table(results: Mapping[str, Results], setting: str, metric: str = "g_me
     return show(frame, caption=caption, bold=bold, rule_above=MEAN, digits=2)
 
 
-def facts(names) -> pd.DataFrame:
-    """Rows, features, positives and imbalance of data sets; gaps for users' own files."""
-    known = datasets.describe().set_index("name").reindex(list(names))
-    return known[["n", "d", "positives", "imbalance"]].astype(float)
-
-
 def large_table(results: Mapping[str, Results], metric: str = "g_mean") -> Table:
     """A metric on the larger sets, with defaults and where there is any after tuning.
 
@@ -390,7 +384,7 @@ def exact_boxes_table(results: Mapping[str, Results]) -> Table:
     """How many folds Exact Boxes proved, and how far from a proof the others are."""
     parts = {}
     for setting, result in results.items():
-        rows = result.rows[result.rows["method"] == "exact-boxes"]
+        rows = result.rows_of(method="exact-boxes")
         positives = facts(rows["dataset"]).set_index(rows.index)["positives"]
         gaps = (rows["bound"] - rows["objective"]) / rows["objective"].abs()
         groups = {
