@@ -146,10 +146,10 @@ def cases(frame: pd.DataFrame, text: str, effect: str) -> Cases:
 def some_cases(frame: pd.DataFrame, text: str, effect: str) -> Cases:
     """The same for what is claimed of some cases: the effect is the largest on each data set.
 
-    The mean over all cases may well be negative where some are positive.
+    It is 0 where there is none: that others are the opposite does not refute what holds for some.
     """
     largest = frame.groupby(level="dataset", sort=False).max().max(axis="columns")
-    return Cases(positive(frame), text, mean_effect(effect, largest))
+    return Cases(positive(frame), text, mean_effect(effect, largest.clip(lower=0)))
 
 
 # Tables 2 and 3: section 4.1.
