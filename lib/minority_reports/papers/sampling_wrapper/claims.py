@@ -251,12 +251,12 @@ def _free_rows(main):
 _SELECTED_AND_REACHED = ("smote_1", "kept_1", "auroc", "f1")
 
 
-def _spread(main, measures=_SELECTED_AND_REACHED) -> pd.DataFrame:
+def _spread(main) -> pd.DataFrame:
     """Standard deviations over the folds: (learner, data set) x (measure, search)."""
     return _free_rows(main).pivot_table(
         index=["method", "dataset"],
         columns="setting",
-        values=list(measures),
+        values=list(_SELECTED_AND_REACHED),
         aggfunc="std",
         observed=True,
     )
