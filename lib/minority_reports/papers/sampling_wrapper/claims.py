@@ -1,15 +1,10 @@
-"""How the claims of the sampling wrapper are judged: a number on the rows, or a test that shows it.
+"""How the claims of the sampling wrapper are judged, and why some were not reproduced.
 
-Every rule was written before the rows were there. A claim about all sets is reproduced if it holds
-in all cases and partly if in some; one that says "generally" if it holds in three quarters of them,
-and partly if in more than one quarter. Rules over the main rows wait until all of them are there.
-Compustat, one of the eight sets, is proprietary: verdicts are over the other seven. The numbers of
-Figures 6 to 9 are lost, so claims about costs are judged by our rows alone.
-
-At the end is why claims were not reproduced.
+Compustat, one of the eight data sets, is proprietary: the other seven decide. The numbers of
+Figures 6 to 9 are lost, so claims about costs are judged by our rows alone. A claim about several
+schemes is judged over all pairs of those that it names, with both learners, unless it names one.
 """
 
-import functools
 from functools import partial
 from itertools import product
 from typing import NamedTuple
@@ -18,7 +13,13 @@ import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
-from minority_reports.papers.sampling_wrapper.protocol import LEARNERS, STABILITY, published_table
+from minority_reports.experiments.results import corrected_gaps
+from minority_reports.papers.sampling_wrapper.protocol import (
+    LABELS,
+    LEARNERS,
+    NAMES,
+    published_table,
+)
 from minority_reports.papers.sampling_wrapper.schemes import (
     COST_FREE,
     COST_RATIOS,
@@ -27,25 +28,37 @@ from minority_reports.papers.sampling_wrapper.schemes import (
 )
 from minority_reports.papers.sampling_wrapper.tables import (
     costs,
-    envelopes,
+    envelope_areas,
     impossible_levels,
+    label_of,
     levels,
     means,
+    positive_calls,
     rank_correlation,
     rival_costs,
     stability,
 )
 from minority_reports.report import (
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
+    ALWAYS,
+    GENERALLY,
+    MATCHES,
+    OFTEN,
+    SOME,
+    AsGoodAs,
+    Both,
+    ByConstruction,
+    Cases,
+    Effect,
+    Exceeds,
     Finding,
-    Verdict,
-    cannot_be_tested,
-    share,
-    shown_by,
+    Measured,
+    Need,
+    NotTestable,
+    Number,
+    Numbers,
+    Rule,
+    correlation_effect,
+    mean_effect,
 )
 from minority_reports.statistics import bootstrap_interval
 
@@ -53,54 +66,33 @@ _SEARCH = "tests/minority/sampling/test_search.py::"
 _COSTS = "tests/minority/costs/"
 _PROTOCOL = "tests/minority_reports/papers/test_sampling_wrapper_protocol.py::"
 _CLAIMS = "tests/minority_reports/papers/test_sampling_wrapper_claims.py::"
-#: The paper's learners: its claims are about both.
+_FIGURES = "sampling_wrapper_"
+#: The paper's learners: its claims are about both, unless they name one.
 BOTH = tuple(LEARNERS)
 FREE = tuple(COST_FREE)
-WRAPPERS = (*COST_FREE, *WITH_COSTS)
+COSTED = tuple(WITH_COSTS)
+WRAPPERS = (*FREE, *COSTED)
 COST_SENSITIVE = ("metacost", "csc")
-#: The ratios that the text calls high.
+#: The ratios that the text calls high, and those above 2:1 of the same figures.
 HIGH = (10, 20)
-#: The sets of which the text says that F falls.
+_ABOVE_2 = (5, 10, 20)
+#: The data sets on which the text says that F falls.
 _F_FALLS = ("page", "mammography")
-#: An area that is larger by no more than this share is comparable.
-_COMPARABLE = 0.01
+
+MAIN = (Need("main", BOTH),)
+MAIN_C45 = (Need("main", ("c45",)),)
+MAMMOGRAPHY_C45 = (Need("main", ("c45",), datasets=("mammography",)),)
 
 
-def is_whole(results, methods) -> bool:
-    """Whether these methods are complete on all data sets of the protocol."""
-    return set(results.complete(methods).rows["dataset"]) == set(results.experiment.datasets)
+# Frames of differences, signed so that more of them favours the claim.
 
 
-def all_rows(judged, needs: str = ""):
-    """A rule over the main rows, open unless they are those of the whole protocol.
+def saving(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """By how much `first` is below `second`, as a share of the mean of both.
 
-    It may need a certain data set to be among them.
+    It has the same size whichever of two is below the other, and is 0 if both are 0.
     """
-
-    @functools.wraps(judged)
-    def rule(results):
-        main = results["main"]
-        if not is_whole(main, BOTH):
-            return Verdict(OPEN, f"the main rows are not those of all sets ({main.coverage()})")
-        if needs and needs not in main.experiment.datasets:
-            return Verdict(OPEN, f"the main rows have no {needs}")
-        return judged(main.complete(BOTH))
-
-    return rule
-
-
-def generally(held: int, cases: int, evidence: str, *, enough: float = 0.75) -> Verdict:
-    """Reproduced in three quarters of the cases, partly in more than one quarter."""
-    if cases == 0:
-        return Verdict(OPEN, "no rows yet")
-    part = held / cases
-    status = REPRODUCED if part >= enough else PARTLY if part > 0.25 else NOT_REPRODUCED
-    return Verdict(status, f"{held} of {cases}: {evidence}")
-
-
-def by_checks(checks: list, evidence: str) -> Verdict:
-    """Reproduced if all checks hold, partly if some do."""
-    return Verdict(share(sum(map(bool, checks)), len(checks), "").status, evidence)
+    return (2 * (second - first) / (first + second)).fillna(0.0)
 
 
 def gains(results, measure: str) -> pd.DataFrame:
@@ -109,108 +101,144 @@ def gains(results, measure: str) -> pd.DataFrame:
     return frame[list(FREE)].sub(frame["base"], axis=0)
 
 
-def _protocol_and_published_costs(results):
-    table2, a1 = published_table("Table 2")["cost_1to1"], published_table("Table A1")["1:1"]
-    names = {"f-meas": "f-measure thresholded", "AUROC": "AUROC thresholded"}
-    pairs = [
-        (10 * cost, a1[f"{dataset} / {names[line]}"])
-        for row, cost in table2.items()
-        for dataset, _, line in [row.partition(" / ")]
-        if line in names
-    ]
-    fits = sum(abs(first - second) <= 5 for first, second in pairs)
-    return Verdict(
-        PARTLY,
-        f"followed here (test_protocol_of_the_paper); but the published costs are no averages: "
-        f"those of Table 2 are a tenth of Table A1's in {fits} of {len(pairs)} lines, and these "
-        "fit five whole passes, so that they are totals over 50 folds divided by ten",
+def pairs(frame: pd.DataFrame, first, second) -> pd.DataFrame:
+    """By how much each scheme of `first` is below each of `second`: rows of `frame` x pairs."""
+    return pd.concat(
+        {(one, other): saving(frame[one], frame[other]) for one, other in product(first, second)},
+        axis="columns",
     )
 
 
-def _trivial_accuracy(results):
-    facts = datasets.describe().set_index("name").loc["mammography"]
-    accuracy = 100 * (1 - facts["positives"] / facts["n"])
-    status = REPRODUCED if round(accuracy, 2) == 97.68 else NOT_REPRODUCED
-    return Verdict(status, f"{accuracy:.3f} %")
+def cost_pairs(results, first, second, ratios) -> pd.DataFrame:
+    """The same for costs at several ratios."""
+    parts = {ratio: pairs(results.once(costs, ratio), first, second) for ratio in ratios}
+    return pd.concat(parts, axis="columns")
 
 
-@all_rows
+def cut_saving(results, ratios) -> pd.DataFrame:
+    """What cutting at p* saves in the two searches without costs, at several ratios."""
+    return pd.concat(
+        {
+            ratio: saving(
+                costs(results, ratio)[list(FREE)], costs(results, ratio, cut=False)[list(FREE)]
+            )
+            for ratio in ratios
+        },
+        axis="columns",
+    )
+
+
+def by_set(frame: pd.DataFrame) -> pd.Series:
+    """The mean of a frame's numbers on each data set: learners and comparisons are no new ones."""
+    return frame.groupby(level="dataset", sort=False).mean().mean(axis="columns")
+
+
+def positive(frame: pd.DataFrame) -> list[bool]:
+    """Which numbers are above 0, and not by rounding alone."""
+    return (frame.to_numpy(dtype=float).round(12) > 0).ravel().tolist()
+
+
+def cases(frame: pd.DataFrame, text: str, effect: str) -> Cases:
+    """Each number of a frame is a case, which holds if it is positive."""
+    return Cases(positive(frame), text, mean_effect(effect, by_set(frame)))
+
+
+def some_cases(frame: pd.DataFrame, text: str, effect: str) -> Cases:
+    """The same for what is claimed of some cases: the effect is the largest on each data set.
+
+    It is 0 where there is none: that others are the opposite does not refute what holds for some.
+    """
+    largest = frame.groupby(level="dataset", sort=False).max().max(axis="columns")
+    return Cases(positive(frame), text, mean_effect(effect, largest.clip(lower=0)))
+
+
+# Tables 2 and 3: section 4.1.
+
+
 def _sampling_helps(main):
-    parts = {name: gains(main, m) for name, m in (("AUROC", "auroc"), ("F", "f1"))}
-    counts = {name: int((frame > 0).to_numpy().sum()) for name, frame in parts.items()}
-    cases = sum(frame.size for frame in parts.values())
-    text = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return generally(
-        sum(counts.values()),
-        cases,
-        f"comparisons with the base in AUROC and F (2 learners, 2 searches) that rise ({text})",
+    frame = pd.concat({m: gains(main, m) for m in ("auroc", "f1")}, axis="columns")
+    return cases(
+        frame,
+        "The two searches improve AUROC or F in {count} comparisons with the base (data sets, "
+        "learners, searches, measures)",
+        "mean gain in AUROC and F",
     )
 
 
-@all_rows
 def _ripper_gains_more(main):
-    best = gains(main, "auroc").max(axis=1)
-    more = best.xs("ripper") - best.xs("c45")
-    return generally(
-        int((more > 0).sum()),
-        len(more),
-        f"sets where the best search adds more AUROC to RIPPER than to C4.5; on average "
-        f"{best.xs('ripper').mean():+.3f} against {best.xs('c45').mean():+.3f}",
-    )
-
-
-@all_rows
-def _auroc_always_rises(main):
     gain = gains(main, "auroc")
-    return share(
-        int((gain > 0).to_numpy().sum()),
-        gain.size,
-        f"comparisons in AUROC with the base that rise; by {gain.to_numpy().mean():.3f} on "
-        f"average, from {gain.to_numpy().min():+.3f} to {gain.to_numpy().max():+.3f}",
+    return cases(
+        gain.xs("ripper") - gain.xs("c45"),
+        "A search adds more AUROC to RIPPER than to C4.5 in {count} cases (data sets, searches)",
+        "gain in AUROC, RIPPER minus C4.5",
     )
 
 
-@all_rows
-def _f_rises_but_on_two_sets(main):
-    gain = gains(main, "f1")
-    exempt = gain.index.get_level_values("dataset").isin(_F_FALLS)
-    others = gain[~exempt]
-    return share(
-        int((others > 0).to_numpy().sum()),
-        others.size,
-        "comparisons in F that rise on the five sets that are no exception; on Page and "
-        f"Mammography {int((gain[exempt] <= 0).to_numpy().sum())} of {gain[exempt].size} fall",
+def _auroc_rises(main):
+    return cases(
+        gains(main, "auroc"),
+        "A search has a higher AUROC than the base in {count} cases (data sets, learners, "
+        "searches)",
+        "gain in AUROC",
     )
 
 
-@partial(all_rows, needs="mammography")
-def _drop_on_mammography(main):
-    drop = -gains(main, "f1").loc[("c45", "mammography"), "wrapper-auroc"]
-    status = REPRODUCED if 0 < drop <= 0.05 else PARTLY if drop > 0 else NOT_REPRODUCED
-    return Verdict(status, f"F falls by {drop:.3f}, published 0.025; up to 0.05 counts as the same")
+def _f_rises_elsewhere(main):
+    return cases(
+        gains(main, "f1").drop(list(_F_FALLS), level="dataset", errors="ignore"),
+        "On the other data sets a search has a higher F than the base in {count} cases (data "
+        "sets, learners, searches)",
+        "gain in F",
+    )
 
 
-@all_rows
-def _f_criterion_is_no_warrant(main):
+def _f_falls_on_two(main):
+    fall = -gains(main, "f1")
+    largest = fall.groupby(level="dataset", sort=False).max().max(axis="columns")
+    return Cases(
+        positive(largest.to_frame()),
+        "F falls with at least one learner and search on {count} excepted data sets (Page, "
+        "Mammography)",
+        mean_effect("largest fall of F", largest),
+    )
+
+
+def _fall_on_mammography(main) -> Effect:
+    f = main.rows.pivot_table(index=["dataset", "repeat", "fold"], columns="setting", values="f1")
+    fall = corrected_gaps(f["base"] - f["wrapper-auroc"], main.experiment).iloc[0]
+    return Effect("fall of F", fall["difference"], fall["low"], fall["high"])
+
+
+def _f_falls_on_mammography(main):
+    return Measured(_fall_on_mammography(main))
+
+
+def _falls_as_far_as_published(main):
+    fall = _fall_on_mammography(main)
+    # the interval is two standard errors to either side
+    error = (fall.high - fall.low) / 4
+    return Numbers([Number("fall of F", fall.value, 0.025, sd=error)])
+
+
+def _f_criterion_has_no_advantage(main):
     f = means(main, "f1")
-    other = int((f["wrapper-auroc"] >= f["wrapper-f"]).sum())
-    status = REPRODUCED if 4 * other >= len(f) else PARTLY if other else NOT_REPRODUCED
-    best = int((f["wrapper-f"] >= f[["base", "wrapper-auroc"]].max(axis=1)).sum())
-    return Verdict(
-        status,
-        f"{other} of {len(f)}: sets and learners where the search by AUROC has no lower test F "
-        f"than the search by F (a quarter is asked for); the search by F has the best F of "
-        f"three in {best}",
-    )
+    gap = (f["wrapper-auroc"] - f["wrapper-f"]).to_frame()
+    return Measured(mean_effect("test F, wrapper-AUROC minus wrapper-f", by_set(gap)))
 
 
-@all_rows
 def _auroc_gives_better_f(main):
     f = means(main, "f1").xs("c45")
-    better = int((f["wrapper-auroc"] > f["wrapper-f"]).sum())
-    status = REPRODUCED if better >= 4 else PARTLY if better else NOT_REPRODUCED
-    return Verdict(
-        status, f"{better} of {len(f)} sets; four are claimed, three are in the paper's Table 2"
+    gap = (f["wrapper-auroc"] - f["wrapper-f"]).to_frame()
+    printed = published_table("Table 2")["f_measure"]
+    names = [label_of(name) for name in gap.index]
+    theirs = [name for name in names if printed[f"{name} / AUROC"] > printed[f"{name} / f-meas"]]
+    ahead = [name for name, one in zip(names, positive(gap), strict=True) if one]
+    return cases(
+        gap,
+        f"With C4.5 wrapper-AUROC has the higher test F on {{count}} data sets "
+        f"({', '.join(ahead) or 'none'}); in Table 2 on {len(theirs)} of the same "
+        f"({', '.join(theirs) or 'none'})",
+        "test F, wrapper-AUROC minus wrapper-f",
     )
 
 
@@ -219,515 +247,770 @@ def _free_rows(main):
     return main.rows[main.rows["setting"].isin(list(FREE))]
 
 
-def _spread(main):
-    """How much the chosen SMOTE and the test AUROC of these searches vary over the folds."""
+#: What is selected and what is reached.
+_SELECTED_AND_REACHED = ("smote_1", "kept_1", "auroc", "f1")
+
+
+def _spread(main) -> pd.DataFrame:
+    """Standard deviations over the folds: (learner, data set) x (measure, search)."""
     return _free_rows(main).pivot_table(
         index=["method", "dataset"],
         columns="setting",
-        values=["smote_1", "auroc"],
+        values=list(_SELECTED_AND_REACHED),
         aggfunc="std",
+        observed=True,
     )
 
 
-@all_rows
 def _auroc_is_steadier(main):
-    spread, mean = _spread(main), means(main, "auroc")[list(FREE)]
-    wins = {
-        "the chosen SMOTE varies less": spread["smote_1"],
-        "test AUROC varies less": spread["auroc"],
-        "mean test AUROC is higher": -mean,
-    }
-    counts = {
-        text: int((frame["wrapper-auroc"] < frame["wrapper-f"]).sum())
-        for text, frame in wins.items()
-    }
-    return by_checks(
-        [2 * count > len(mean) for count in counts.values()],
-        "by AUROC, "
-        + ", ".join(f"{text} on {count}" for text, count in counts.items())
-        + f" of {len(mean)} sets and learners",
+    spread = _spread(main)
+    steadier = pd.concat(
+        {
+            name: saving(spread[name]["wrapper-auroc"], spread[name]["wrapper-f"])
+            for name in _SELECTED_AND_REACHED
+        },
+        axis="columns",
+    )
+    return cases(
+        steadier,
+        "Over the folds the chosen SMOTE, the chosen undersampling, test AUROC and test F vary "
+        "less with wrapper-AUROC in {count} cases (data sets, learners, these four)",
+        "relative difference in standard deviation",
     )
 
 
-@all_rows
-def _amounts_differ(main):
-    names = ["dataset", "repeat", "fold"]
-    pairs = _free_rows(main).pivot_table(
-        index=names, columns=["method", "setting"], values=["kept_1", "smote_1"]
-    )
-    cases = [((m, "wrapper-f"), (m, "wrapper-auroc")) for m in BOTH]
-    cases += [(("c45", s), ("ripper", s)) for s in FREE]
-    differ = {}
-    for first, second in cases:
-        unequal = sum(
-            (pairs[level][first] != pairs[level][second]).astype(int)
-            for level in ("kept_1", "smote_1")
-        ).gt(0)
-        differ[first, second] = unequal.groupby(level="dataset").mean()
-    shares = pd.concat(differ)
-    return generally(
-        int((shares > 0.5).sum()),
-        len(shares),
-        "sets, for each learner (two criteria) and each criterion (two learners), where the "
-        f"levels differ in more than half of the folds; {shares.mean():.0%} of all folds differ",
+def _auroc_generalises(main):
+    scores = {name: means(main, name) for name in ("auroc", "f1")}
+    more = {name: frame["wrapper-auroc"] - frame["wrapper-f"] for name, frame in scores.items()}
+    return cases(
+        pd.concat(more, axis="columns"),
+        "Wrapper-AUROC has the higher test AUROC or test F in {count} cases (data sets, learners, "
+        "the two measures)",
+        "mean difference in AUROC and F",
     )
 
 
-@partial(all_rows, needs="estate")
-def _estate_is_sampled_most(main):
-    found = levels(main)
-    largest = {
-        kind: [
-            frame[kind].xs("estate", level="dataset").item()
-            > frame[kind].drop("estate", level="dataset").max()
-            for _, frame in found.groupby(level=["method", "setting"], observed=True)
-        ]
-        for kind in ("smote", "removed")
-    }
-    facts = datasets.describe().set_index("name")
-    skew = facts["imbalance"].reindex(found.index.get_level_values("dataset")).astype(float)
-    links = {k: rank_correlation(found[k], skew) for k in largest}
-    return by_checks(
-        largest["smote"] + largest["removed"],
-        f"E-State has the most SMOTE in {sum(largest['smote'])} of 4 and the most undersampling in "
-        f"{sum(largest['removed'])} of 4 (learner and criterion); rank correlation with the "
-        f"imbalance {links['smote']:.2f} and {links['removed']:.2f}",
+def _amounts_differ(main, *, across: str):
+    """Whether what is selected in a fold differs between the two levels of `across`."""
+    names = {"dataset", "repeat", "fold", "method", "setting"} - {across}
+    amounts = _free_rows(main).pivot_table(
+        index=sorted(names), columns=across, values=["smote_1", "kept_1"], observed=True
+    )
+    first, second = amounts.columns.unique(across)
+    differ = (
+        amounts.xs(first, axis="columns", level=across)
+        .ne(amounts.xs(second, axis="columns", level=across))
+        .any(axis="columns")
+    )
+    by_data_set = 2 * differ.groupby(level="dataset", sort=False).mean() - 1
+    return Cases(
+        differ,
+        "The amounts of SMOTE and undersampling differ in {count} pairs of searches on the same "
+        "fold",
+        mean_effect("share that differ minus share that do not", by_data_set),
     )
 
 
-@all_rows
+def _estate_is_sampled_most(estate, main):
+    amounts = levels(main).pivot_table(
+        index="dataset", columns=["method", "setting"], values=["smote", "removed"], observed=True
+    )
+    others = amounts.drop(index="estate", errors="ignore")
+    margin = saving(others.max(), amounts.loc["estate"])
+    skew = datasets.describe().set_index("name")["imbalance"].reindex(amounts.index).astype(float)
+    links = ", ".join(
+        str(correlation_effect(text, amounts[kind].mean(axis="columns"), skew))
+        for kind, text in (("smote", "SMOTE"), ("removed", "undersampling"))
+    )
+    return Cases(
+        positive(margin.to_frame()),
+        "E-State has more SMOTE or undersampling than any other data set in {count} cases "
+        f"(learners, criteria, SMOTE or undersampling); rank correlation with the imbalance "
+        f"ratio: {links}",
+        mean_effect("relative difference from the next", margin),
+    )
+
+
 def _base_is_cheapest(main):
-    frame = costs(main, 1, cut=False)
-    lowest = frame["base"] <= frame[list(FREE)].min(axis=1)
-    theirs = {name: published_table(name)["cost_1to1"] for name in ("Table 2", "Table 3")}
-    held = sum(
-        row[f"{dataset} / Base"] <= min(row[f"{dataset} / {line}"] for line in ("f-meas", "AUROC"))
-        for row in theirs.values()
-        for dataset in {name.partition(" / ")[0] for name in row.index}
-    )
-    return share(
-        int(lowest.sum()),
-        len(lowest),
-        f"sets and learners where the base errs least; in the paper's own tables {held} of 14",
-    )
-
-
-# Claims about costs: sections 4.3, 6 and Appendix A.
-
-
-def cheaper(main, first, second, ratios, learners=BOTH) -> tuple[int, int]:
-    """In how many of all comparisons a scheme of `first` costs less than one of `second`."""
-    held = cases = 0
-    for ratio in ratios:
-        frame = costs(main, ratio).loc[list(learners)]
-        for one, other in product(first, second):
-            held += int((frame[one] < frame[other]).sum())
-            cases += len(frame)
-    return held, cases
-
-
-def _compare(first, second, ratios, text, enough=0.75):
-    """A rule that some schemes cost less than others."""
-
-    @all_rows
-    def rule(main):
-        held, cases = cheaper(main, first, second, ratios)
-        return generally(held, cases, text, enough=enough)
-
-    return rule
-
-
-@all_rows
-def _hold_with_both(main):
-    """Whether three claims are reproduced with either learner.
-
-    At first the rule only asked for the same verdict with both; since the verdicts turned out to be
-    the same by failing, it now asks that the claims hold, as the text says.
-    """
-    claims = {
-        "at 2:1": (COST_SENSITIVE, WRAPPERS, (2,), 0.75),
-        "at 10:1 and 20:1": (WRAPPERS, COST_SENSITIVE, HIGH, 0.75),
-        "of the searches without costs there": (FREE, COST_SENSITIVE, HIGH, 0.5),
-    }
-    checks, texts = [], []
-    for name, (first, second, ratios, enough) in claims.items():
-        found = [cheaper(main, first, second, ratios, [m]) for m in BOTH]
-        checks.append(all(held >= enough * cases for held, cases in found))
-        texts.append(f"{name} {found[0][0]} and {found[1][0]} of {found[0][1]}")
-    return by_checks(
-        checks,
-        "comparisons that hold with C4.5 and with RIPPER, for the claims " + "; ".join(texts),
-    )
-
-
-@all_rows
-def _better_estimates(main):
-    counts, cases = {}, 0
-    for name, measure in (("Brier score", "brier"), ("log loss", "log_loss")):
-        frame = means(main, measure)
-        lower = frame[list(FREE)].lt(frame["base"], axis=0)
-        counts[name] = int(lower.to_numpy().sum())
-        cases += lower.size
-    text = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return generally(
-        sum(counts.values()),
-        cases,
-        f"comparisons of the searches without costs with the base that are lower ({text})",
-    )
-
-
-@all_rows
-def _c45_is_cheaper(main):
-    held = cases = 0
-    for ratio in COST_RATIOS:
-        frame = costs(main, ratio)[list(FREE)]
-        lower = frame.xs("c45") < frame.xs("ripper")
-        held, cases = held + int(lower.to_numpy().sum()), cases + lower.size
-    return generally(
-        held, cases, "sets, searches without costs and ratios 2 to 20 where C4.5 costs less"
-    )
-
-
-@all_rows
-def _all_beat_the_base(main):
-    others = (*WRAPPERS, *COST_SENSITIVE)
-    counts = {name: cheaper(main, (name,), ("base",), (5, 10, 20)) for name in others}
-    text = ", ".join(f"{name} {held}" for name, (held, _) in counts.items())
-    held, cases = (sum(part) for part in zip(*counts.values(), strict=True))
-    return share(
-        held,
-        cases,
-        f"comparisons with the base at p* at 5:1, 10:1 and 20:1 that cost less ({text} of "
-        f"{counts[others[0]][1]} each)",
-    )
-
-
-@all_rows
-def _rejection_against_weights(main):
-    held, cases = cheaper(main, ("csc",), ("weighting",), (100,))
-    return generally(
-        held,
-        cases,
-        "sets and learners where, at 100:1, rejection sampling costs less than weights, which "
-        "stand for resampling positives many times",
-    )
-
-
-def envelope_areas(main, low=0.0, high=1.0):
-    """Mean normalised cost between two values of PCF: {(learner, set): {scheme: area}}."""
-    grid = np.linspace(low, high, 501)
-    found = {}
-    for (method, dataset, scheme), curve in main.once(envelopes).items():
-        found.setdefault((method, dataset), {})[scheme] = float(curve.at(grid).mean())
-    return found
-
-
-@all_rows
-def _wrappers_win_as_pcf_grows(main):
-    checks, texts = [], []
-    for method in BOTH:
-        wins = {}
-        for name, (low, high) in {"low": (0, 0.5), "high": (0.5, 1)}.items():
-            areas = [a for (m, _), a in envelope_areas(main, low, high).items() if m == method]
-            wins[name] = [
-                min(a[s] for s in FREE) < min(a[s] for s in COST_SENSITIVE) for a in areas
-            ]
-        some = len(wins["low"]) - sum(wins["low"])
-        checks += [some > 0, 4 * sum(wins["high"]) >= 3 * len(wins["high"])]
-        texts.append(
-            f"{method}: below 0.5 the cost-sensitive are as cheap or cheaper on {some}, above it "
-            f"the wrappers are cheaper on {sum(wins['high'])} of {len(wins['high'])} sets"
-        )
-    return by_checks(checks, "; ".join(texts))
-
-
-@all_rows
-def _wrapper_has_least_area(main):
-    areas = envelope_areas(main)
-    held = sum(min(a[s] for s in FREE) < min(a[s] for s in COST_SENSITIVE) for a in areas.values())
-    return generally(
-        held,
-        len(areas),
-        "sets and learners where the least area below an envelope is that of wrapper-f or "
-        "wrapper-AUROC, not of MetaCost or CSC",
-    )
-
-
-@all_rows
-def _auroc_is_as_good(main):
-    areas = envelope_areas(main)
-    ratios = [a["wrapper-auroc"] / a["wrapper-f"] for a in areas.values()]
-    return share(
-        sum(ratio <= 1 + _COMPARABLE for ratio in ratios),
-        len(ratios),
-        "sets and learners where the area of wrapper-AUROC is below that of wrapper-f or no more "
-        f"than 1 % above it; its area is {np.mean(ratios):.3f} of the other's on average",
-    )
-
-
-@all_rows
-def _metacost_against_csc(main):
-    areas = envelope_areas(main)
-    wins = {
-        (m, one): sum(a[one] < a[other] for (method, _), a in areas.items() if method == m)
-        for m in BOTH
-        for one, other in (COST_SENSITIVE, COST_SENSITIVE[::-1])
-    }
-    n = len(areas) // len(BOTH)
-    return by_checks(
-        [2 * wins["c45", "metacost"] > n, 2 * wins["ripper", "csc"] > n],
-        f"MetaCost has the smaller area on {wins['c45', 'metacost']} of {n} sets with C4.5, CSC on "
-        f"{wins['ripper', 'csc']} of {n} with RIPPER",
-    )
-
-
-def _savings(main, ratio):
-    """Share of the cost that cutting at p* saves: C4.5 in the two searches without costs."""
-    cut, uncut = (costs(main, ratio, cut=c).xs("c45")[list(FREE)].to_numpy() for c in (True, False))
-    return 1 - cut / uncut
-
-
-@all_rows
-def _cutting_saves_at_high_ratios(main):
-    saved = {ratio: _savings(main, ratio) for ratio in COST_RATIOS}
-    high = np.concatenate([saved[r].ravel() for r in HIGH])
-    grows = saved[20].mean() > saved[2].mean()
-    text = ", ".join(f"{100 * saved[r].mean():.0f} % at {r}:1" for r in COST_RATIOS)
-    return by_checks(
-        [4 * (high > 0).sum() >= 3 * high.size, grows],
-        f"cutting at p* saves in {(high > 0).sum()} of {high.size} cases at 10:1 and 20:1; mean "
-        f"saving {text}",
-    )
-
-
-@all_rows
-def _cutting_by_ratio(main):
-    saved = {ratio: _savings(main, ratio).ravel() for ratio in (1, *COST_RATIOS)}
-    text = "; ".join(
-        f"{r}:1 {(s > 0).sum()}/{(s == 0).sum()}/{(s < 0).sum()}" for r, s in saved.items()
-    )
-    low = np.concatenate([saved[2], saved[5]])
-    return by_checks(
-        [4 * (saved[20] > 0).sum() >= 3 * saved[20].size, (low < 0).any()],
-        f"cut at p* better/equal/worse: {text}",
-    )
-
-
-# Claims that are judged by the experiments around the main one, and those about KDD Cup 1999.
-
-
-def _region_grows(results):
-    smote, main = results["smote"], results["main"]
-    chosen = smote.rows[
-        (smote.rows["method"] == "original") & (smote.rows["setting"] == "smote=500")
+    errors = costs(main, 1, cut=False)
+    frame = pairs(errors, ("base",), FREE)
+    printed = {name: published_table(name)["cost_1to1"] for name in ("Table 2", "Table 3")}
+    lines = [
+        (column[f"{dataset} / Base"], column[f"{dataset} / f-meas"], column[f"{dataset} / AUROC"])
+        for column in printed.values()
+        for dataset in NAMES.values()
     ]
-    base = main.rows[
-        (main.rows["method"] == "c45")
-        & (main.rows["setting"] == "base")
-        & (main.rows["repeat"] == 0)
-    ]
-    more = {
-        name: frame.assign(found=frame["fp"] - frame["fn"]).groupby("dataset")["found"].mean()
-        for name, frame in (("smote", chosen), ("base", base))
-    }
-    if not (is_whole(smote, ["original"]) and is_whole(main, ["c45"])):
-        return Verdict(OPEN, f"SMOTE has {smote.coverage()}, the base {main.coverage()}")
-    change = more["smote"] - more["base"]
-    return share(
-        int((change > 0).sum()),
-        len(change),
-        "sets where C4.5 with 500 % SMOTE calls more test rows positive than without",
+    theirs = sum(base <= min(others) for base, *others in lines)
+    return Cases(
+        (frame.round(12) >= 0).all(axis="columns"),
+        "The base has no more errors than either search in {count} cases (data sets, learners); "
+        f"in the paper's own tables in {theirs} of {len(lines)}",
+        mean_effect("relative saving", by_set(frame)),
     )
 
 
-def _seconds_of(results):
-    timing = results["timing"].complete(BOTH)
-    seconds = timing.seconds()
-    if not is_whole(timing, BOTH) or set(BOTH) - set(seconds):
-        return None
-    return seconds[list(BOTH)]
+# Seconds: section 4.2.
+
+_NO_SECONDS = Cases([], "", Effect("", np.nan, np.nan, np.nan))
 
 
-def _ripper_is_faster(results):
-    seconds = _seconds_of(results)
-    if seconds is None:
-        return Verdict(OPEN, f"timings have {results['timing'].coverage()}")
-    rows = results["timing"].rows.groupby("method")[["smote", "kept"]].mean()
-    rows["removed"] = 100 - rows["kept"]
-    less = [rows.loc["ripper", k] < rows.loc["c45", k] for k in ("smote", "removed")]
+def _seconds(timing) -> pd.DataFrame:
+    """Seconds of a fold by data set and learner, where they were stored."""
+    return timing.seconds().reindex(columns=list(BOTH)).rename_axis("dataset").dropna()
+
+
+def _ripper_is_faster(timing):
+    seconds = _seconds(timing)
+    if seconds.empty:
+        return _NO_SECONDS
     mean = seconds.mean()
-    return by_checks(
-        [mean["ripper"] < mean["c45"], *less],
-        f"RIPPER takes {mean['ripper']:.2f} s a fold, C4.5 {mean['c45']:.2f} s; SMOTE "
-        f"{rows.loc['ripper', 'smote']:.0f} against {rows.loc['c45', 'smote']:.0f} %, removed "
-        f"{rows.loc['ripper', 'removed']:.0f} against {rows.loc['c45', 'removed']:.0f} %",
+    return cases(
+        saving(seconds["ripper"], seconds["c45"]).to_frame(),
+        "Measured on one core, the search takes fewer seconds with RIPPER on {count} data sets; "
+        f"on average {mean['ripper']:.2f} s per fold with RIPPER, {mean['c45']:.2f} s with C4.5",
+        "relative saving",
     )
 
 
-def _time_follows_positives(results):
-    seconds = _seconds_of(results)
-    if seconds is None:
-        return Verdict(OPEN, f"timings have {results['timing'].coverage()}")
+def _ripper_samples_less(main):
+    amounts = levels(main).xs("wrapper-auroc", level="setting")
+    frame = saving(amounts.xs("ripper"), amounts.xs("c45"))
+    mean = amounts.groupby(level="method", observed=True).mean()
+    return cases(
+        frame,
+        "Wrapper-AUROC chooses less SMOTE or undersampling with RIPPER in {count} cases (data "
+        f"sets, these two); on average {mean.loc['ripper', 'smote']:.0f} % of SMOTE with RIPPER, "
+        f"{mean.loc['c45', 'smote']:.0f} % with C4.5",
+        "relative difference",
+    )
+
+
+def _seconds_follow_positives(timing):
+    seconds = _seconds(timing)
+    if seconds.empty:
+        return _NO_SECONDS
     facts = datasets.describe().set_index("name").reindex(seconds.index)
-    links = {
-        name: {m: rank_correlation(seconds[m], facts[column]) for m in BOTH}
-        for name, column in (("positives", "positives"), ("rows", "n"))
+    both = np.log(seconds).mean(axis="columns")
+    rows = correlation_effect("with the number of all examples", facts["n"], both)
+    return Measured(
+        correlation_effect("rank correlation", facts["positives"], both),
+        f"Measured seconds of wrapper-AUROC (geometric mean of both learners) with the number of "
+        f"minority examples ({rows})",
+    )
+
+
+# Costs: section 4.3.1.
+
+
+def _cheaper(words, criterion, first, second, ratios, *, learners=BOTH, shown="fig6_costs_c45"):
+    """A rule that the schemes of `first` cost less than those of `second`."""
+
+    def measure(main):
+        return cases(
+            cost_pairs(main, first, second, ratios),
+            f"With {' and '.join(LABELS[name] for name in learners)} the cost is lower in "
+            "{count} comparisons (data sets, learners, ratios, pairs of methods)",
+            "relative saving",
+        )
+
+    return Rule(words, criterion, measure, (Need("main", learners),), _FIGURES + shown)
+
+
+def _region_grows(smote, main):
+    return cases(
+        positive_calls(smote, main),
+        "C4.5 with SMOTE calls more test rows positive than without in {count} cases (data sets, "
+        "100 to 500 % of SMOTE)",
+        "test rows called positive, difference in per cent",
+    )
+
+
+def _better_estimates(main):
+    frames = {name: means(main, name) for name in ("brier", "log_loss")}
+    lower = {name: pairs(frame, FREE, ("base",)) for name, frame in frames.items()}
+    return cases(
+        pd.concat(lower, axis="columns"),
+        "Brier score or log loss is lower than the base's in {count} comparisons (data sets, "
+        "learners, searches, the two losses)",
+        "relative reduction",
+    )
+
+
+def _c45_is_cheaper(main):
+    frames = {ratio: main.once(costs, ratio)[list(FREE)] for ratio in COST_RATIOS}
+    lower = {ratio: saving(frame.xs("c45"), frame.xs("ripper")) for ratio, frame in frames.items()}
+    return cases(
+        pd.concat(lower, axis="columns"),
+        "The cost is lower with C4.5 in {count} comparisons (data sets, searches, ratios)",
+        "relative saving",
+    )
+
+
+def _searched_beats_default(rivals):
+    methods = ("wrapper-auroc", "default")
+    frame = rival_costs(rivals, methods=methods)
+    return cases(
+        saving(frame["wrapper-auroc"], frame["default"]).to_frame(),
+        "Searched amounts cost less than balancing by SMOTE in {count} comparisons (data sets, "
+        "ratios)",
+        "relative saving",
+    )
+
+
+# Cost curves: section 4.3.2.
+
+_SMALLER_AREA = (
+    "The area below the lower envelope is smaller in {count} comparisons (data sets, learners, "
+    "pairs of methods)"
+)
+
+
+def _cost_sensitive_win_below(main):
+    areas = main.once(envelope_areas, 0.0, 0.5)
+    return some_cases(pairs(areas, COST_SENSITIVE, FREE), _SMALLER_AREA, "largest relative saving")
+
+
+def _wrappers_win_above(main):
+    areas = main.once(envelope_areas, 0.5, 1.0)
+    return cases(pairs(areas, FREE, COST_SENSITIVE), _SMALLER_AREA, "relative saving")
+
+
+def _wrapper_has_least_area(main):
+    areas = main.once(envelope_areas)
+    least = saving(
+        areas[list(FREE)].min(axis="columns"), areas[list(COST_SENSITIVE)].min(axis="columns")
+    )
+    return cases(
+        least.to_frame(),
+        "The least area below a lower envelope is a wrapper's in {count} cases (data sets, "
+        "learners)",
+        "relative saving",
+    )
+
+
+def _auroc_is_as_good(main):
+    less = pairs(main.once(envelope_areas), ("wrapper-auroc",), ("wrapper-f",))
+    return Measured(
+        mean_effect("relative saving", by_set(less)),
+        "Area below the lower envelope of wrapper-AUROC against that of wrapper-f",
+    )
+
+
+def _one_learner(learner: str, best: str, other: str, words: str, shown: str) -> Rule:
+    """A rule that one cost-sensitive classifier has the smaller areas with a learner."""
+
+    def measure(main):
+        return cases(
+            pairs(main.once(envelope_areas), (best,), (other,)),
+            "The area below the lower envelope is smaller on {count} data sets",
+            "relative saving",
+        )
+
+    return Rule(words, GENERALLY, measure, (Need("main", (learner,)),), _FIGURES + shown)
+
+
+def _link_with_instability(frame, saved: str = "saving_cut") -> Effect:
+    """Rank correlations over the learners of a data set, the mean over data sets."""
+    within = {
+        dataset: rank_correlation(group["disagreement"], group[saved])
+        for dataset, group in frame.groupby(level="dataset")
     }
-    return by_checks(
-        [link > 0.5 for link in links["positives"].values()],
-        "rank correlation of the seconds over the sets, C4.5 and RIPPER: "
-        + "; ".join(
-            f"with {name} " + ", ".join(f"{link:.2f}" for link in by.values())
-            for name, by in links.items()
-        ),
-    )
-
-
-def _searched_beats_default(results):
-    compared = ["wrapper-auroc", "default"]
-    frame = rival_costs(results["rivals"], methods=compared)
-    if not is_whole(results["rivals"], compared):
-        return Verdict(OPEN, f"the comparison has {results['rivals'].coverage()}")
-    return generally(
-        int((frame["wrapper-auroc"] < frame["default"]).sum()),
-        len(frame),
-        "sets and ratios 2 to 20 where searched levels cost less than balancing by SMOTE, both cut "
-        f"at p*; on average {(frame['wrapper-auroc'] / frame['default']).mean():.2f} of its cost",
-    )
+    # where nothing varies there is no link
+    return mean_effect("mean rank correlation", pd.Series(within).fillna(0.0), digits=2)
 
 
 def _metacost_needs_instability(results):
-    part = results["stability"].complete(STABILITY.methods)
-    if not is_whole(part, STABILITY.methods):
-        return Verdict(OPEN, f"the comparison has {part.coverage()}")
-    frame = stability(part)
-    within = {
-        dataset: rank_correlation(group["disagreement"], group["saving_cut"])
-        for dataset, group in frame.groupby(level="dataset")
-    }
-    rising = sum(link > 0 for link in within.values())
-    overall = rank_correlation(frame["disagreement"], frame["saving_cut"])
-    return generally(
-        rising,
-        len(within),
-        "sets where, over five learners, MetaCost saves more of the cost at p* the more its bags "
-        f"disagree (rank correlation above 0; over all sets and learners {overall:.2f})",
+    return Measured(
+        _link_with_instability(stability(results)),
+        "Over five learners on a data set, what MetaCost saves of the cost at p* with how often "
+        "its bagged models disagree",
     )
 
 
-def _on_kdd(what):
-    def rule(results):
-        rows = results["kdd"].complete(BOTH).rows
-        best = rows.groupby("method")["cost"].min()
-        ours = ", ".join(f"{results['kdd'].labels[m]} {c:.4f}" for m, c in best.items())
-        return Verdict(
-            NOT_TESTABLE,
-            f"{what}; only the 10 % file is here, of whose normal rows nearly all occur once and "
-            f"are removed. Least cost per example from it: {ours or 'no rows yet'}",
-        )
-
-    return rule
+# Cutting at p*: section 6 and Appendix A.
 
 
-_RANGE = "sets, learners and ratios 2 to 20"
-RULES = {
-    "sampling_wrapper-01": _compare(
-        ("wrapper-auroc",),
-        COST_SENSITIVE,
-        COST_RATIOS,
-        f"{_RANGE} where wrapper-AUROC costs less than MetaCost or CSC",
-    ),
-    "sampling_wrapper-02": _on_kdd("0.2049 and 0.2051 are the lowest of Table 6"),
-    "sampling_wrapper-03": cannot_be_tested("a remark about fraud, without data"),
-    "sampling_wrapper-04": _region_grows,
-    "sampling_wrapper-05": _protocol_and_published_costs,
-    "sampling_wrapper-06": shown_by(_SEARCH + "test_any_scores_as_in_the_figures"),
-    "sampling_wrapper-07": shown_by(_SEARCH + "test_look_ahead"),
-    "sampling_wrapper-08": shown_by(_CLAIMS + "test_as_beta_falls_precision_matters_less"),
-    "sampling_wrapper-09": shown_by(_CLAIMS + "test_an_auroc_of_a_half_is_the_diagonal"),
-    "sampling_wrapper-10": cannot_be_tested(
-        "about a pool of machines. Table 4's averages give 28.9 (C4.5) and 32.5 (RIPPER); the "
-        "notebook measures two workers"
-    ),
-    "sampling_wrapper-11": shown_by(
-        _COSTS + "test_matrix.py::test_cheapest_of_two_is_the_threshold"
-    ),
-    "sampling_wrapper-12": _trivial_accuracy,
-    "sampling_wrapper-13": _sampling_helps,
-    "sampling_wrapper-14": _ripper_gains_more,
-    "sampling_wrapper-15": _auroc_always_rises,
-    "sampling_wrapper-16": _f_rises_but_on_two_sets,
-    "sampling_wrapper-17": _drop_on_mammography,
-    "sampling_wrapper-18": _f_criterion_is_no_warrant,
-    "sampling_wrapper-19": _auroc_gives_better_f,
-    "sampling_wrapper-20": _auroc_is_steadier,
-    "sampling_wrapper-21": _amounts_differ,
-    "sampling_wrapper-22": _estate_is_sampled_most,
-    "sampling_wrapper-23": _base_is_cheapest,
-    "sampling_wrapper-24": cannot_be_tested("seconds of a pool of machines of 2008"),
-    "sampling_wrapper-25": _ripper_is_faster,
-    "sampling_wrapper-26": _time_follows_positives,
-    "sampling_wrapper-27": _rejection_against_weights,
-    "sampling_wrapper-28": _compare(
+def _cutting_saves(main, *, ratios):
+    return cases(
+        cut_saving(main, ratios),
+        "With C4.5, cutting at p* costs less in {count} comparisons (data sets, searches, ratios)",
+        "relative saving",
+    )
+
+
+def _cutting_saves_more_at_high_ratios(main):
+    saved = cut_saving(main, COST_RATIOS)
+    ratios = pd.Series(COST_RATIOS)
+    links = {
+        scheme: saved.xs(scheme, axis="columns", level=1)
+        .round(12)
+        .apply(lambda row: rank_correlation(row, ratios), axis="columns")
+        .fillna(0.0)
+        for scheme in FREE
+    }
+    return Measured(
+        mean_effect("mean rank correlation", by_set(pd.concat(links, axis="columns")), digits=2),
+        "Relative saving by cutting at p* with the cost ratio, within data sets and searches",
+    )
+
+
+def _cutting_costs_at_low_ratios(main):
+    return some_cases(
+        -cut_saving(main, (2, 5)),
+        "With C4.5, cutting at p* costs more in {count} comparisons at 2:1 and 5:1 (data sets, "
+        "searches)",
+        "largest relative excess",
+    )
+
+
+# Numbers of the text, and what cannot be run here.
+
+
+def _trivial_accuracy():
+    facts = datasets.describe().set_index("name").loc["mammography"]
+    accuracy = 100 * (1 - facts["positives"] / facts["n"])
+    # printed to two decimals: half of the last digit is two standard errors
+    return Numbers([Number("accuracy of the majority class, %", accuracy, 97.68, sd=0.0025)])
+
+
+def _printed_speedup(results):
+    mean = published_table("Table 4").astype(float).drop("Average").mean()
+    ratios = {
+        label: mean[f"SEQ_{name}"] / mean[f"DIST_{name}"]
+        for name, label in (("C45", "C4.5"), ("Ripper", "RIPPER"))
+    }
+    printed = " and ".join(f"{ratio:.1f} ({label})" for label, ratio in ratios.items())
+    return f"the means of Table 4's columns give {printed}"
+
+
+def _our_seconds(results):
+    seconds = _seconds(results["timing"].of_protocol().complete(BOTH))
+    if seconds.empty:
+        return ""
+    mean = seconds.mean()
+    return (
+        f"measured here, one fold of wrapper-AUROC in turn takes {mean['c45']:.2f} s (C4.5) and "
+        f"{mean['ripper']:.2f} s (RIPPER) on average"
+    )
+
+
+def _on_the_small_file(results):
+    kdd = results["kdd"].of_protocol()
+    best = kdd.complete(BOTH).rows.groupby("method", observed=True)["cost"].min()
+    if best.empty:
+        return ""
+    ours = ", ".join(f"{kdd.labels[method]} {cost:.4f}" for method, cost in best.items())
+    return f"from the 10 % file the least cost per test example is {ours}"
+
+
+_KDD = NotTestable(
+    "only the 10 % file is available here, of whose normal rows nearly all occur once and are "
+    "removed, so that costs are not comparable with Table 6",
+    _on_the_small_file,
+    _FIGURES + "table6_kdd",
+)
+
+
+# The results of section 4.3.1, which are claimed of either learner.
+
+
+def _lose_at_2(learners=BOTH, of="", shown="fig6_costs_c45"):
+    return _cheaper(
+        f"At 2:1 MetaCost and CSC cost less than each of the four wrappers{of}",
+        GENERALLY,
         COST_SENSITIVE,
         WRAPPERS,
         (2,),
-        "comparisons of MetaCost and CSC with four wrappers at 2:1 where they cost less",
-    ),
-    "sampling_wrapper-29": _compare(
+        learners=learners,
+        shown=shown,
+    )
+
+
+def _win_at_high_ratios(learners=BOTH, of="", shown="fig6_costs_c45"):
+    return _cheaper(
+        f"At 10:1 and 20:1 each of the four wrappers costs less than MetaCost and than CSC{of}",
+        GENERALLY,
         WRAPPERS,
         COST_SENSITIVE,
         HIGH,
-        "comparisons of four wrappers with MetaCost and CSC at 10:1 and 20:1 where the wrapper "
-        "costs less",
-    ),
-    "sampling_wrapper-30": _compare(
+        learners=learners,
+        shown=shown,
+    )
+
+
+def _often_win_without_costs(learners=BOTH, of="", shown="fig6_costs_c45"):
+    return _cheaper(
+        "At 10:1 and 20:1 wrapper-AUROC and wrapper-f cost less than MetaCost and than CSC, which "
+        f"are trained with the costs{of}",
+        OFTEN,
         FREE,
         COST_SENSITIVE,
         HIGH,
-        "comparisons of wrapper-AUROC and wrapper-f with MetaCost and CSC at 10:1 and 20:1 where "
-        "the wrapper costs less (often: half is enough)",
-        enough=0.5,
-    ),
-    "sampling_wrapper-31": _hold_with_both,
-    "sampling_wrapper-32": _compare(
-        FREE,
-        tuple(WITH_COSTS),
+        learners=learners,
+        shown=shown,
+    )
+
+
+_BEATS_OTHER_WRAPPERS = _cheaper(
+    "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less than wrapper-cost and than wrapper-β",
+    GENERALLY,
+    FREE,
+    COSTED,
+    COST_RATIOS,
+)
+
+RULES = {
+    "sampling_wrapper-01": _cheaper(
+        "At 2:1 to 20:1 wrapper-AUROC, the recommended wrapper, costs less than MetaCost and "
+        "than CSC",
+        GENERALLY,
+        ("wrapper-auroc",),
+        COST_SENSITIVE,
         COST_RATIOS,
-        f"comparisons over {_RANGE} where a search without costs costs less than one with",
     ),
-    "sampling_wrapper-33": _better_estimates,
-    "sampling_wrapper-34": _c45_is_cheaper,
-    "sampling_wrapper-35": _all_beat_the_base,
-    "sampling_wrapper-36": _searched_beats_default,
-    "sampling_wrapper-37": shown_by(_PROTOCOL + "test_protocol_of_the_paper"),
-    "sampling_wrapper-38": shown_by(_PROTOCOL + "test_protocol_of_the_paper"),
-    "sampling_wrapper-39": shown_by(
+    "sampling_wrapper-02": _KDD,
+    "sampling_wrapper-03": NotTestable("a remark about fraud in general, without data"),
+    "sampling_wrapper-04": Rule(
+        "With SMOTE (100 to 500 %, no undersampling) C4.5 calls more test rows positive than "
+        "without, which is taken for a more general decision region",
+        GENERALLY,
+        _region_grows,
+        (Need("smote", ("original",)), *MAIN_C45),
+    ),
+    "sampling_wrapper-05": ByConstruction(_PROTOCOL + "test_protocol_of_the_paper"),
+    "sampling_wrapper-06": ByConstruction(_SEARCH + "test_any_scores_as_in_the_figures"),
+    "sampling_wrapper-07": ByConstruction(_SEARCH + "test_look_ahead"),
+    "sampling_wrapper-08": ByConstruction(_CLAIMS + "test_as_beta_falls_precision_matters_less"),
+    "sampling_wrapper-09": ByConstruction(_CLAIMS + "test_an_auroc_of_a_half_is_the_diagonal"),
+    "sampling_wrapper-10": NotTestable(
+        "about the seconds of a pool of machines that is not available here", _printed_speedup
+    ),
+    "sampling_wrapper-11": ByConstruction(
+        _COSTS + "test_matrix.py::test_cheapest_of_two_is_the_threshold"
+    ),
+    # a number about a data set, counted: no run decides it
+    "sampling_wrapper-12": Rule(
+        "The share of Mammography's majority class, counted in the data with all of its 11,183 "
+        "rows, rounds to the printed 97.68 %",
+        MATCHES,
+        _trivial_accuracy,
+        shown=_FIGURES + "table1_datasets",
+    ),
+    "sampling_wrapper-13": Rule(
+        "Wrapper-f and wrapper-AUROC have a higher test AUROC and a higher test F than the base",
+        GENERALLY,
+        _sampling_helps,
+        MAIN,
+        _FIGURES + "table2_c45",
+    ),
+    "sampling_wrapper-14": Rule(
+        "The gain in test AUROC over the base, of either search, is larger with RIPPER than with "
+        "C4.5",
+        GENERALLY,
+        _ripper_gains_more,
+        MAIN,
+        _FIGURES + "table3_ripper",
+    ),
+    "sampling_wrapper-15": Rule(
+        "Wrapper-f and wrapper-AUROC have a higher test AUROC than the base, with both learners",
+        ALWAYS,
+        _auroc_rises,
+        MAIN,
+        _FIGURES + "table2_c45",
+    ),
+    "sampling_wrapper-16": Both(
+        Rule(
+            "On all data sets but Page and Mammography, wrapper-f and wrapper-AUROC have a higher "
+            "test F than the base, with both learners",
+            ALWAYS,
+            _f_rises_elsewhere,
+            MAIN,
+            _FIGURES + "table2_c45",
+        ),
+        Rule(
+            "On Page and on Mammography test F is lower than the base's with at least one learner "
+            "and search",
+            ALWAYS,
+            _f_falls_on_two,
+            (Need("main", BOTH, datasets=_F_FALLS),),
+            _FIGURES + "table2_c45",
+        ),
+    ),
+    "sampling_wrapper-17": Both(
+        Rule(
+            "On Mammography with C4.5, test F of wrapper-AUROC is lower than the base's",
+            Exceeds(0.01),
+            _f_falls_on_mammography,
+            MAMMOGRAPHY_C45,
+            _FIGURES + "table2_c45",
+        ),
+        Rule(
+            "The fall is the published one of 0.025",
+            MATCHES,
+            _falls_as_far_as_published,
+            MAMMOGRAPHY_C45,
+            _FIGURES + "table2_c45",
+        ),
+    ),
+    "sampling_wrapper-18": Rule(
+        "Averaged over data sets and learners, the search by AUROC loses no more than 0.02 of "
+        "test F against the search by F, so that optimising F has no distinct advantage in F",
+        AsGoodAs(0.02),
+        _f_criterion_has_no_advantage,
+        MAIN,
+        _FIGURES + "table2_c45",
+    ),
+    "sampling_wrapper-19": Rule(
+        "With C4.5, wrapper-AUROC has a higher test F than wrapper-f (on four of the eight data "
+        "sets in the text, that is half; Compustat is not available)",
+        OFTEN,
+        _auroc_gives_better_f,
+        MAIN_C45,
+        _FIGURES + "table2_c45",
+    ),
+    "sampling_wrapper-20": Both(
+        Rule(
+            "Over the folds, the chosen amounts of SMOTE and undersampling and the test AUROC and "
+            "F of wrapper-AUROC vary less than those of wrapper-f",
+            GENERALLY,
+            _auroc_is_steadier,
+            MAIN,
+        ),
+        Rule(
+            "Test AUROC and test F of wrapper-AUROC are higher than those of wrapper-f",
+            GENERALLY,
+            _auroc_generalises,
+            MAIN,
+            _FIGURES + "table2_c45",
+        ),
+    ),
+    "sampling_wrapper-21": Both(
+        Rule(
+            "On the same fold, with the same learner, wrapper-f and wrapper-AUROC choose "
+            "different amounts of SMOTE or undersampling",
+            GENERALLY,
+            partial(_amounts_differ, across="setting"),
+            MAIN,
+            _FIGURES + "table2_c45",
+        ),
+        Rule(
+            "On the same fold, by the same criterion, C4.5 and RIPPER get different amounts of "
+            "SMOTE or undersampling",
+            GENERALLY,
+            partial(_amounts_differ, across="method"),
+            MAIN,
+            _FIGURES + "table2_c45",
+        ),
+    ),
+    "sampling_wrapper-22": Rule(
+        "E-State, which is not the most imbalanced, gets more SMOTE and more undersampling than "
+        "any other data set, with both learners and both criteria (that amounts do not depend on "
+        "the imbalance at all cannot be shown on seven data sets; the correlations are given)",
+        ALWAYS,
+        _estate_is_sampled_most,
+        (Need("main", BOTH, datasets=("estate",)), Need("main", BOTH, sets=2)),
+        _FIGURES + "levels_by_imbalance",
+    ),
+    "sampling_wrapper-23": Rule(
+        "At 1:1 the base has no more test errors than wrapper-f and than wrapper-AUROC",
+        GENERALLY,
+        _base_is_cheapest,
+        MAIN,
+        _FIGURES + "table2_c45",
+    ),
+    "sampling_wrapper-24": NotTestable(
+        "seconds of a pool of machines of 2008 that is not available here",
+        _our_seconds,
+        _FIGURES + "table4_time",
+    ),
+    "sampling_wrapper-25": Both(
+        Rule(
+            "The measured seconds of wrapper-AUROC are fewer with RIPPER than with C4.5",
+            GENERALLY,
+            _ripper_is_faster,
+            (Need("timing", BOTH),),
+            _FIGURES + "table4_time",
+        ),
+        Rule(
+            "Wrapper-AUROC chooses less SMOTE and less undersampling with RIPPER than with C4.5",
+            GENERALLY,
+            _ripper_samples_less,
+            MAIN,
+            _FIGURES + "table3_ripper",
+        ),
+    ),
+    "sampling_wrapper-26": Rule(
+        "Over the data sets, the measured seconds of wrapper-AUROC rise with the number of "
+        "minority examples",
+        Exceeds(0.3),
+        _seconds_follow_positives,
+        (Need("timing", BOTH, sets=3),),
+        _FIGURES + "table4_time",
+    ),
+    "sampling_wrapper-27": _cheaper(
+        "At 100:1, the most skewed costs of the paper, training by rejection sampling costs less "
+        "on test rows than training with weights, which count a row as many times as it costs",
+        GENERALLY,
+        ("csc",),
+        ("weighting",),
+        (max(RATIOS),),
+        shown="cost_by_ratio_c45",
+    ),
+    "sampling_wrapper-28": _lose_at_2(),
+    "sampling_wrapper-29": _win_at_high_ratios(),
+    "sampling_wrapper-30": _often_win_without_costs(),
+    "sampling_wrapper-31": Both(
+        *(
+            rule((learner,), f", with {label}", f"{figure}_costs_{learner}")
+            for learner, label, figure in (("c45", "C4.5", "fig6"), ("ripper", "RIPPER", "fig7"))
+            for rule in (_lose_at_2, _win_at_high_ratios, _often_win_without_costs)
+        )
+    ),
+    "sampling_wrapper-32": Both(
+        _cheaper(
+            "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less than the base at p*",
+            GENERALLY,
+            FREE,
+            ("base",),
+            COST_RATIOS,
+        ),
+        _BEATS_OTHER_WRAPPERS,
+    ),
+    "sampling_wrapper-33": Rule(
+        "Brier score and log loss of wrapper-f and wrapper-AUROC are lower than the base's",
+        GENERALLY,
+        _better_estimates,
+        MAIN,
+    ),
+    "sampling_wrapper-34": Rule(
+        "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less with C4.5 than with RIPPER",
+        GENERALLY,
+        _c45_is_cheaper,
+        MAIN,
+        _FIGURES + "fig6_costs_c45",
+    ),
+    "sampling_wrapper-35": _cheaper(
+        "At 5:1, 10:1 and 20:1 the four wrappers, MetaCost and CSC cost less than the base at p*",
+        ALWAYS,
+        (*WRAPPERS, *COST_SENSITIVE),
+        ("base",),
+        _ABOVE_2,
+    ),
+    # the paper's explanation of another paper's result; that searched amounts cost less is not
+    "sampling_wrapper-36": Rule(
+        "At 2:1 to 20:1, C4.5 at the amounts that wrapper-AUROC finds costs less than C4.5 with "
+        "the classes balanced by SMOTE, both cut at p*",
+        GENERALLY,
+        _searched_beats_default,
+        (Need("rivals", ("wrapper-auroc", "default")),),
+        _FIGURES + "rivals",
+    ),
+    "sampling_wrapper-37": ByConstruction(_PROTOCOL + "test_protocol_of_the_paper"),
+    "sampling_wrapper-38": ByConstruction(_PROTOCOL + "test_protocol_of_the_paper"),
+    "sampling_wrapper-39": ByConstruction(
         _COSTS + "test_curves.py::test_expected_cost_is_the_curve_scaled"
     ),
-    "sampling_wrapper-40": _wrappers_win_as_pcf_grows,
-    "sampling_wrapper-41": _wrapper_has_least_area,
-    "sampling_wrapper-42": _auroc_is_as_good,
-    "sampling_wrapper-43": _metacost_against_csc,
-    "sampling_wrapper-44": _metacost_needs_instability,
-    "sampling_wrapper-45": _on_kdd("holds in Table 6"),
-    "sampling_wrapper-46": _on_kdd("holds in Table 6"),
-    "sampling_wrapper-47": _cutting_saves_at_high_ratios,
-    "sampling_wrapper-48": _compare(
-        FREE,
-        tuple(WITH_COSTS),
-        RATIOS,
-        "comparisons over sets, learners and all 13 ratios where a search without costs costs less "
-        "than one with",
+    "sampling_wrapper-40": Both(
+        Rule(
+            "For PCF(+) below 0.5 the lower envelope of MetaCost or CSC has a smaller area than "
+            "that of wrapper-f or wrapper-AUROC",
+            SOME,
+            _cost_sensitive_win_below,
+            MAIN,
+            _FIGURES + "fig8_curves_c45",
+        ),
+        Rule(
+            "For PCF(+) above 0.5 the lower envelopes of wrapper-f and wrapper-AUROC have smaller "
+            "areas than those of MetaCost and CSC",
+            GENERALLY,
+            _wrappers_win_above,
+            MAIN,
+            _FIGURES + "fig8_curves_c45",
+        ),
     ),
-    "sampling_wrapper-49": _cutting_by_ratio,
+    "sampling_wrapper-41": Rule(
+        "Over all PCF(+) the least area below a lower envelope is that of wrapper-f or "
+        "wrapper-AUROC, not that of MetaCost or CSC",
+        GENERALLY,
+        _wrapper_has_least_area,
+        MAIN,
+        _FIGURES + "fig8_curves_c45",
+    ),
+    "sampling_wrapper-42": Rule(
+        "Averaged over data sets and learners, the area below the lower envelope of wrapper-AUROC "
+        "is smaller than that of wrapper-f, or larger by no more than 2 % of it (areas are small "
+        "numbers, of which 0.02 would be much)",
+        AsGoodAs(0.02),
+        _auroc_is_as_good,
+        MAIN,
+        _FIGURES + "fig8_curves_c45",
+    ),
+    "sampling_wrapper-43": Both(
+        _one_learner(
+            "c45",
+            *COST_SENSITIVE,
+            "With C4.5 the area below the lower envelope of MetaCost is smaller than that of CSC",
+            "fig8_curves_c45",
+        ),
+        _one_learner(
+            "ripper",
+            *COST_SENSITIVE[::-1],
+            "With RIPPER the area below the lower envelope of CSC is smaller than that of MetaCost",
+            "fig9_curves_ripper",
+        ),
+    ),
+    "sampling_wrapper-44": Rule(
+        "Over five learners on the same data set, MetaCost saves more of the learner's own cost "
+        "at p* the more its bagged models disagree",
+        Exceeds(0.3),
+        _metacost_needs_instability,
+        (Need("stability"),),
+        _FIGURES + "metacost_stability",
+    ),
+    "sampling_wrapper-45": _KDD,
+    "sampling_wrapper-46": _KDD,
+    "sampling_wrapper-47": Both(
+        Rule(
+            "At 2:1 to 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is cut at p* "
+            "than if it is not",
+            GENERALLY,
+            partial(_cutting_saves, ratios=COST_RATIOS),
+            MAIN_C45,
+            _FIGURES + "table_a1",
+        ),
+        Rule(
+            "What cutting at p* saves, as a share of the cost, rises with the cost ratio from 2:1 "
+            "to 20:1",
+            Exceeds(0.3),
+            _cutting_saves_more_at_high_ratios,
+            MAIN_C45,
+            _FIGURES + "table_a1",
+        ),
+    ),
+    "sampling_wrapper-48": _BEATS_OTHER_WRAPPERS,
+    "sampling_wrapper-49": Both(
+        Rule(
+            "At 10:1 and 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is cut at p*",
+            GENERALLY,
+            partial(_cutting_saves, ratios=HIGH),
+            MAIN_C45,
+            _FIGURES + "table_a1",
+        ),
+        Rule(
+            "At 2:1 and 5:1 it costs more if it is cut at p*",
+            SOME,
+            _cutting_costs_at_low_ratios,
+            MAIN_C45,
+            _FIGURES + "table_a1",
+        ),
+    ),
 }
 
 
-# Why claims were not reproduced. All intervals are of 95 %. Most of these compare costs. A factor
-# is a cost over that of MetaCost and that of CSC, each in turn: the geometric mean over cost
-# ratios, learners and data sets, with a bootstrap interval over data sets. Seven sets are few for
-# that, and the intervals rather too short.
+# Why claims were not reproduced. Most of these compare costs. A factor is a cost over that of
+# MetaCost and that of CSC, each in turn: the geometric mean over cost ratios, learners and data
+# sets, with a bootstrap interval of 95 % over data sets. Seven data sets are few for that, and the
+# intervals rather too short.
 
 _ERROR = "the paper's error"
 #: The searches without costs at the amounts of Tables 2 and 3.
@@ -735,7 +1018,7 @@ _AT_PRINTED = tuple(f"{scheme},published" for scheme in FREE)
 
 
 class _Compared(NamedTuple):
-    """How often something is lower than its rivals, and by which factor."""
+    """How often something is lower than what it is compared with, and by which factor."""
 
     held: int
     cases: int
@@ -753,29 +1036,33 @@ def _first_run(results):
 
 def _compared(factors: pd.DataFrame) -> _Compared:
     """Factors by (learner, data set), one column a comparison."""
-    by_set = np.log(factors).mean(axis=1).groupby(level="dataset").mean()
+    mean = np.log(factors).mean(axis=1).groupby(level="dataset").mean()
     held = int((factors < 1).to_numpy().sum())
-    return _Compared(held, factors.size, tuple(np.exp(bootstrap_interval(by_set))))
+    return _Compared(held, factors.size, tuple(np.exp(bootstrap_interval(mean))))
 
 
-def _against_rivals(ours, schemes, theirs, ratios, learners=BOTH) -> _Compared:
+def _over(ours, schemes, theirs) -> pd.DataFrame:
+    """Schemes of a frame over MetaCost and CSC of another, each in turn."""
+    return pd.concat(
+        [ours[one] / theirs[other] for one in schemes for other in COST_SENSITIVE], axis=1
+    )
+
+
+def _against_cost_sensitive(ours, schemes, theirs, ratios, learners=BOTH) -> _Compared:
     """Costs of schemes of some rows over those of MetaCost and CSC in the same folds."""
-    parts = []
-    for ratio in ratios:
-        cost, rivals = costs(ours, ratio), costs(theirs, ratio)
-        parts += [cost[one] / rivals[other] for one in schemes for other in COST_SENSITIVE]
+    parts = [_over(costs(ours, ratio), schemes, costs(theirs, ratio)) for ratio in ratios]
     return _compared(pd.concat(parts, axis=1).loc[list(learners)])
 
 
 def _as_stated(results, schemes, ratios, learners=BOTH) -> _Compared:
     """By the printed rule."""
-    return _against_rivals(results["main"], schemes, results["main"], ratios, learners)
+    return _against_cost_sensitive(results["main"], schemes, results["main"], ratios, learners)
 
 
 def _at_printed(results, schemes, ratios, learners=BOTH) -> _Compared:
     """At the printed amounts of undersampling and SMOTE."""
     first = _first_run(results)
-    return _against_rivals(results["levels"], schemes, first, ratios, learners)
+    return _against_cost_sensitive(results["levels"], schemes, first, ratios, learners)
 
 
 def _beats_the_cost_sensitive(results):
@@ -786,13 +1073,13 @@ def _beats_the_cost_sensitive(results):
     amounts_printed = at.loc[at["setting"] == "wrapper-auroc,published", "smote"].mean()
     return Finding(
         _ERROR,
-        f"By the printed rule wrapper-AUROC costs {stated} times as much as MetaCost and CSC: not "
-        f"noise. But it adds {amounts:.0f} % of SMOTE on average, where the paper prints "
-        f"{amounts_printed:.0f} %; in {len(impossible_levels())} lines of Tables 2 and 3 with "
-        "SMOTE the gain of 5 % that the rule asks for would lead to a value above 1, so that it "
-        f"can hardly be the rule that ran. At the printed amounts the factor is {printed}, and "
-        f"{printed.held} of {printed.cases} comparisons hold. Rule and amounts contradict each "
-        "other; at the amounts the wrapper is level with the two, not shown to be better.",
+        f"By the printed rule wrapper-AUROC costs {stated} times as much as MetaCost and CSC. It "
+        f"adds {amounts:.0f} % of SMOTE on average, where the paper prints {amounts_printed:.0f} "
+        f"%; in {len(impossible_levels())} lines of Tables 2 and 3 with SMOTE the required gain of "
+        "5 % would lead to a value above 1, so that it can hardly be the rule that ran. At the "
+        f"printed amounts the factor is {printed}, and {printed.held} of {printed.cases} "
+        "comparisons hold. Rule and amounts contradict each other; at the amounts the wrapper is "
+        "not shown to be different from the two.",
     )
 
 
@@ -806,8 +1093,8 @@ def _high_ratios(results):
         "At the printed amounts of SMOTE, which that rule does not find (claim 01), the two "
         f"without costs are at {printed}, cheaper in {printed.held} of {printed.cases}. For the "
         "two with costs no amounts are printed; with C4.5 the best of a grid by wrapper-cost's "
-        f"own criterion is at {grid}, the search by the rule at {search.factor[0]:.2f}. As "
-        "printed, the rule stops too early; without it the wrappers draw level, no more.",
+        f"own criterion is at {grid}, the search by the rule at {search.factor[0]:.2f}. The "
+        "printed rule seems to stop too early; without it the wrappers are not shown to differ.",
     )
 
 
@@ -818,8 +1105,8 @@ def _by_cost(results, method: str) -> _Compared:
     for ratio in HIGH:
         chosen = rows[(rows["method"] == method) & (rows["setting"] == f"rates={ratio}")]
         cost = (chosen["fp"] + ratio * chosen["fn"]).groupby(chosen["dataset"]).sum()
-        rivals = costs(first, ratio).loc["c45"]
-        parts += [cost / rivals[other] for other in COST_SENSITIVE]
+        theirs = costs(first, ratio).loc["c45"]
+        parts += [cost / theirs[other] for other in COST_SENSITIVE]
     return _compared(pd.concat(parts, axis=1).rename_axis("dataset"))
 
 
@@ -829,9 +1116,9 @@ def _without_costs(results):
         _ERROR,
         f"By the printed rule wrapper-f and wrapper-AUROC cost {stated} times as much as MetaCost "
         f"and CSC at 10:1 and 20:1. At the printed amounts of SMOTE the factor is {printed} and "
-        f"they are cheaper in {printed.held} of {printed.cases} comparisons, of which half was "
-        "asked for. So the claim rests on amounts that the printed rule does not find (claim 01), "
-        "and the saving at these is within noise.",
+        f"they are cheaper in {printed.held} of {printed.cases} comparisons, where half are "
+        "needed. So the claim rests on amounts that the printed rule does not find (claim 01), "
+        "and the saving at these is not significant.",
     )
 
 
@@ -843,63 +1130,47 @@ def _both_learners(results):
     dearer = " and ".join(str(part.cases - part.held) for part in low)
     return Finding(
         _ERROR,
-        "The learners agree, as the paper says, but by failing: at 10:1 and 20:1 the four wrappers "
-        f"cost {stated[0]} times as much as MetaCost and CSC with C4.5, {stated[1]} with RIPPER. "
-        "At the printed amounts of SMOTE, which the printed rule does not find (claim 01), those "
-        f"without costs are cheaper there in {high[0].held} and {high[1].held} of {high[0].cases} "
-        f"comparisons, and at 2:1 not cheaper in {dearer} of {low[0].cases}. Then the claim about "
-        "high ratios (half is asked for) would hold with both learners, and that about 2:1 (three "
-        "quarters) with neither.",
+        "The learners agree, as the paper says, but both against it: at 10:1 and 20:1 the four "
+        f"wrappers cost {stated[0]} times as much as MetaCost and CSC with C4.5, {stated[1]} with "
+        "RIPPER. At the printed amounts of SMOTE, which the printed rule does not find (claim "
+        f"01), those without costs are cheaper there in {high[0].held} and {high[1].held} of "
+        f"{high[0].cases} comparisons (half are needed), and at 2:1 not cheaper in {dearer} of "
+        f"{low[0].cases} (three quarters are needed).",
     )
-
-
-def _least_areas(part, schemes) -> pd.Series:
-    """The least area below an envelope of some schemes, by learner and data set."""
-    found = envelope_areas(part)
-    least = pd.Series({key: min(areas[s] for s in schemes) for key, areas in found.items()})
-    return least.rename_axis(["method", "dataset"])
 
 
 def _areas(results):
     main, first = results["main"], _first_run(results)
-    stated = _least_areas(main, FREE) / _least_areas(main, COST_SENSITIVE)
-    printed = _least_areas(results["levels"], _AT_PRINTED) / _least_areas(first, COST_SENSITIVE)
-    stated, printed = _compared(stated.to_frame()), _compared(printed.to_frame())
+
+    def least(part, schemes):
+        return envelope_areas(part)[list(schemes)].min(axis="columns").to_frame()
+
+    stated = _compared(least(main, FREE) / least(main, COST_SENSITIVE))
+    printed = _compared(least(results["levels"], _AT_PRINTED) / least(first, COST_SENSITIVE))
     return Finding(
         _ERROR,
         f"By the printed rule the least area of the two wrappers is {stated} times that of "
-        "MetaCost and CSC, over learners and sets: not noise. At the printed amounts of SMOTE, "
-        f"which that rule does not find (claim 01), it is {printed} times, and smaller in "
-        f"{printed.held} of {printed.cases} cases. So the amounts account for the distance, but "
-        "with them, too, the wrapper is not shown to be the most effective.",
+        "MetaCost and CSC, over learners and data sets. At the printed amounts of SMOTE, which "
+        f"that rule does not find (claim 01), it is {printed} times, and smaller in "
+        f"{printed.held} of {printed.cases} cases. So the amounts account for most of the "
+        "distance, but with them, too, the wrapper is not shown to be the most effective.",
     )
 
 
-def _auroc_generalises(results):
-    from scipy.stats import binomtest
+def _areas_at_high_pcf(results):
+    def above(part):
+        return envelope_areas(part, 0.5, 1.0)
 
-    main = results["main"]
-    rows, spread = _free_rows(main), _spread(main)
-    smote, auroc = (
-        (spread[name]["wrapper-auroc"] - spread[name]["wrapper-f"]).round(12)
-        for name in ("smote_1", "auroc")
-    )
-    mean = means(main, "auroc")
-    gain = (mean["wrapper-auroc"] - mean["wrapper-f"]).round(12)
-    counts = [int((smote < 0).sum()), int((auroc < 0).sum()), int((gain > 0).sum())]
-    idle = rows.groupby(["method", "dataset"], observed=True)["smote_1"].max().eq(0).sum()
-    bounds = [binomtest(count, len(gain)).proportion_ci() for count in counts]
-    low, high = min(b.low for b in bounds), max(b.high for b in bounds)
-    shift, *ends = bootstrap_interval(gain.groupby(level="dataset").mean())
+    main = above(results["main"])
+    stated = _compared(_over(main, FREE, main))
+    printed = _compared(_over(above(results["levels"]), _AT_PRINTED, above(_first_run(results))))
     return Finding(
-        "noise",
-        f"By AUROC the chosen SMOTE varies less in {counts[0]}, test AUROC varies less in "
-        f"{counts[1]} and is higher in {counts[2]} of {len(gain)} cases (sets and learners), where "
-        "more than half was asked for. The exact 95 % intervals of these shares go from "
-        f"{100 * low:.0f} to {100 * high:.0f} %: neither a majority nor its opposite is shown. In "
-        f"{idle} cases no search adds any SMOTE, which counts against the claim. The mean test "
-        f"AUROC is higher by {shift:.3f} (95 % interval over sets {ends[0]:.3f} to {ends[1]:.3f}), "
-        f"in its favour. {len(gain)} cases are too few.",
+        _ERROR,
+        f"For PCF(+) above 0.5 the areas of the two wrappers by the printed rule are {stated} "
+        f"times those of MetaCost and CSC. At the printed amounts of SMOTE, which that rule does "
+        f"not find (claim 01), they are {printed} times as large, and smaller in {printed.held} "
+        f"of {printed.cases} comparisons (three quarters are needed). With more SMOTE the "
+        "disadvantage disappears, but no advantage is shown.",
     )
 
 
@@ -920,8 +1191,8 @@ def _estimates(results):
     )
     brier = means(main, "brier")
     change = brier[list(FREE)].sub(brier["base"], axis=0)
-    pairs = pd.concat([pd.DataFrame({"rise": rise[s], "change": change[s]}) for s in FREE])
-    link = rank_correlation(pairs["rise"], pairs["change"])
+    links = pd.concat([pd.DataFrame({"rise": rise[s], "change": change[s]}) for s in FREE])
+    link = rank_correlation(links["rise"], links["change"])
     stated = _change(main, main, "brier", FREE)
     printed = _change(at_levels, first, "brier", _AT_PRINTED)
     auroc = _change(at_levels, first, "auroc", _AT_PRINTED)
@@ -938,12 +1209,82 @@ def _estimates(results):
     )
 
 
+def _one_fall_is_small(results):
+    needs = (*MAMMOGRAPHY_C45, Need("distinct", ("c45",)))
+    fall, once = (_fall_on_mammography(need.of(results)) for need in needs)
+    return Finding(
+        "noise",
+        f"With C4.5 there is a {fall}, which neither excludes the published 0.025 nor shows any "
+        "fall. Between folds F varies far more: the paper prints standard deviations of 0.101 "
+        "(base) and 0.058 (wrapper-AUROC). With each of Mammography's repeated rows once there is "
+        f"a {once}. One data set of 260 positives is too small to show a difference of 0.025.",
+    )
+
+
+def _ripper_is_slower(results):
+    timing, main = results["timing"], results["main"]
+    fits = timing.rows.groupby("method", observed=True)["n_fits"].mean()
+    per_model = 1000 * _seconds(timing).mean() / fits
+    printed = published_table("Table 4").astype(float).drop("Average")
+    faster = int((printed["SEQ_Ripper"] < printed["SEQ_C45"]).sum())
+    auroc = means(main, "auroc")["base"].groupby(level="method").mean()
+    return Finding(
+        _ERROR,
+        f"One inner model takes {per_model['ripper']:.0f} ms with RIPPER and "
+        f"{per_model['c45']:.0f} ms with C4.5 in the implementations here, and searches take "
+        f"{fits['ripper']:.0f} and {fits['c45']:.0f} of them. The paper's programs were others, "
+        f"but in its own Table 4, too, RIPPER is the faster in turn on {faster} of {len(printed)} "
+        "data sets only, though on average. By the printed rule RIPPER gets more SMOTE, not less: "
+        f"its base has a mean AUROC of {auroc['ripper']:.2f} against {auroc['c45']:.2f}, which "
+        "leaves more room for the required gain of 5 %.",
+    )
+
+
+#: Data sets of which Table 4 has another name.
+_IN_TABLE_4 = {"estate": "Estate", "mammography": "Mammography"}
+
+
+def _few_sets_for_seconds(results):
+    facts = datasets.describe().set_index("name")["positives"]
+    printed = published_table("Table 4").astype(float)[["SEQ_C45", "SEQ_Ripper"]]
+    names = {name: label_of(name) for name in results["timing"].datasets}
+    names |= {name: label for name, label in _IN_TABLE_4.items() if name in names}
+    theirs = np.log(printed.loc[list(names.values())]).mean(axis="columns")
+    link = correlation_effect("rank correlation", facts.reindex(list(names)), theirs)
+    ours = _seconds_follow_positives(results["timing"]).effect
+    return Finding(
+        "noise",
+        f"The sign is the paper's ({ours}), but {len(names)} data sets are too few for an interval "
+        f"above 0. The published seconds of the same data sets give no more: {link} (geometric "
+        "mean of both learners, in turn).",
+    )
+
+
+def _few_sets_for_instability(results):
+    frame = stability(results["stability"])
+    without = _link_with_instability(frame.drop(index="naive-bayes", level="method"))
+    uncut = _link_with_instability(frame, "saving")
+    return Finding(
+        "noise",
+        "The correlation has the sign of the claim, but its interval over seven data sets contains "
+        f"0: {_link_with_instability(frame)}. MetaCost loses most with Naive Bayes, whose bagged "
+        f"models disagree on some data sets; without it (looked at afterwards): {without}. "
+        "Compared with the learner's own cost without a threshold, and not at p* as in section "
+        f"4.3.1, the sign is the opposite: {uncut}. So the link depends on five learners and on "
+        "what the cost is compared with.",
+    )
+
+
 INVESTIGATIONS = {
     "sampling_wrapper-01": _beats_the_cost_sensitive,
-    "sampling_wrapper-20": _auroc_generalises,
+    "sampling_wrapper-17": _one_fall_is_small,
+    "sampling_wrapper-25": _ripper_is_slower,
+    "sampling_wrapper-26": _few_sets_for_seconds,
     "sampling_wrapper-29": _high_ratios,
     "sampling_wrapper-30": _without_costs,
     "sampling_wrapper-31": _both_learners,
     "sampling_wrapper-33": _estimates,
+    "sampling_wrapper-40": _areas_at_high_pcf,
     "sampling_wrapper-41": _areas,
+    "sampling_wrapper-44": _few_sets_for_instability,
 }
