@@ -151,12 +151,17 @@ class Number(NamedTuple):
     def agrees(self) -> bool:
         """Within two standard errors, or within 5 % where no spread is known."""
         gap = abs(self.ours - self.published)
-        if self.sd > 0:
+        if self.has_spread:
             return gap < 2 * self.sd
         return gap <= 0.05 * abs(self.published)
 
+    @property
+    def has_spread(self) -> bool:
+        """Whether a spread is known that is more than rounding."""
+        return self.sd > 1e-12
+
     def __str__(self) -> str:
-        noise = f" ± {self.sd:.{self.digits}f}" if self.sd > 0 else ""
+        noise = f" ± {self.sd:.{self.digits}f}" if self.has_spread else ""
         return (
             f"{self.name} {self.ours:.{self.digits}f}{noise} (published "
             f"{self.published:.{self.digits}f})"
@@ -177,7 +182,7 @@ class Numbers:
     def effect(self) -> Effect:
         """The mean difference from the published numbers, as shares of these."""
         shares = [(n.ours - n.published) / abs(n.published) for n in self.numbers if n.published]
-        if len(shares) == 1 and (one := self.numbers[0]).sd > 0:
+        if len(shares) == 1 and (one := self.numbers[0]).has_spread:
             half = 2 * one.sd / abs(one.published)
             return Effect("relative difference", shares[0], shares[0] - half, shares[0] + half)
         return mean_effect("mean relative difference", shares)
@@ -210,9 +215,12 @@ class Quantifier(NamedTuple):
         return f"{self.word} ({wanted})"
 
     def grade(self, found: Cases) -> str:
-        """Reproduced if the quantifier holds, unless the opposite is significant."""
+        """Reproduced if the quantifier holds, unless the opposite is significant.
+
+        The opposite of "some" is "none", about which a mean says nothing.
+        """
         held, cases = sum(found.held), len(found.held)
-        if not held or found.effect.is_opposite:
+        if not held or (self.share and found.effect.is_opposite):
             return NOT_REPRODUCED
         if held >= self.share * cases:
             return REPRODUCED
@@ -419,9 +427,16 @@ class Rule:
         return Verdict(grade, f"{evidence.sentence}{gaps}", evidence.effect)
 
 
+#: Of the parts of a claim.
+_FROM_THE_BEST = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_TESTABLE, NOT_REPRODUCED)
+
+
 @dataclass(frozen=True)
 class Both:
-    """A claim of several parts: each has its rule, and the worst grade is the claim's."""
+    """A claim of several parts: each has its rule, and the worst grade is the claim's.
+
+    A part that fails decides; else the claim is not testable if a part is not.
+    """
 
     rules: tuple[Rule, ...]
 
@@ -445,7 +460,7 @@ class Both:
 
     def __call__(self, results: Mapping[str, Results]) -> Verdict:
         parts = [rule(results) for rule in self.rules]
-        worst = max(parts, key=lambda part: GRADES.index(part.grade))
+        worst = max(parts, key=lambda part: _FROM_THE_BEST.index(part.grade))
         evidence = "; ".join(f"{part.evidence} ({part.grade})" for part in parts)
         return Verdict(worst.grade, evidence, worst.effect)
 

@@ -62,10 +62,11 @@ def test_a_quantifier_means_the_same_everywhere(criterion, by_held):
     assert [graded(criterion, held, 8) for held in range(9)] == by_held
 
 
-@pytest.mark.parametrize("criterion", [ALWAYS, GENERALLY, OFTEN, SOME])
+@pytest.mark.parametrize("criterion", [ALWAYS, GENERALLY, OFTEN])
 def test_a_significant_opposite_is_not_reproduced_however_often_it_held(criterion):
     opposite = Effect("difference", -0.2, -0.3, -0.1)
     assert graded(criterion, 8, 8, opposite) == NOT_REPRODUCED
+    assert graded(SOME, 1, 8, opposite) == REPRODUCED, "none is the opposite of some"
 
 
 @given(st.integers(1, 60), st.data())
@@ -158,6 +159,11 @@ def test_the_worse_half_grades_a_claim():
     both = Both(constant([True]), constant([True, False]))
     assert both({}).grade == PARTLY
     assert "(reproduced)" in both({}).evidence and "(partly)" in both({}).evidence
+    untested = Rule("half", ALWAYS, lambda: Cases([], "{count}", LEVEL))
+    assert Both(constant([True]), untested)({}).grade == NOT_TESTABLE
+    assert Both(untested, constant([False]))({}).grade == NOT_REPRODUCED, (
+        "a part that fails decides"
+    )
     assert both.text == "half — always (all); and half — always (all)"
 
 
