@@ -680,8 +680,8 @@ def test_command(write, own_cache, no_notebook, monkeypatch, tmp_path):
 
 
 def _with_notebook(folder):
-    names = ["datasets", "target", "positive", "methods", "time_limit", "n_jobs", "seed"]
-    source = "\n".join(f'{name}: str = ""' for name in [*names, "compute"])
+    names = ["datasets", "target", "positive", "methods", "extra_methods", "time_limit", "n_jobs"]
+    source = "\n".join(f'{name}: str = ""' for name in [*names, "seed", "compute"])
     cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["parameters"]})
     show = nbformat.v4.new_code_cell("print(target, 'in', datasets)")
     notebook = nbformat.v4.new_notebook(cells=[cell, show])

@@ -145,15 +145,17 @@ def test_of_equals_the_first_wins():
 
 
 def test_a_configuration_that_fails_loses():
-    def make():
-        from sklearn.pipeline import make_pipeline
-        from sklearn.tree import DecisionTreeClassifier
-
-        return make_pipeline(DecisionTreeClassifier())
+    from sklearn.pipeline import make_pipeline
+    from sklearn.tree import DecisionTreeClassifier
 
     fold = small_fold()
     numbers = fold.X_train[["x"]]
-    who = Contestant("Tree", make, {"max_depth": (-1, *range(1, 20))}, about="")
+    who = Contestant(
+        "Tree",
+        make_pipeline(DecisionTreeClassifier()),
+        {"max_depth": (-1, *range(1, 20))},
+        about="",
+    )
     choice = Entrant(who, tuned=True).tune(numbers, fold.y_train, 0)
     assert choice.parameters.get("max_depth") != -1
     assert choice.score > 0.5
@@ -219,7 +221,7 @@ def broken():
 
 
 def test_who_cannot_learn_counts_as_predicting_the_majority():
-    measured = Entrant(Contestant("Broken", broken, {}, about=""))(small_fold())["defaults"]
+    measured = Entrant(Contestant("Broken", broken(), {}, about=""))(small_fold())["defaults"]
     assert measured["failed"] == 1
     assert measured["message"] == "ValueError: worse than random"
     assert (measured["g_mean"], measured["auroc"]) == (0, 0.5)
@@ -240,7 +242,7 @@ def endless():
 
 def test_who_takes_too_long_is_cut_off_without_a_result():
     fold = small_fold(time_limit=0.5)
-    measured = Entrant(Contestant("Endless", endless, {}, about=""))(fold)["defaults"]
+    measured = Entrant(Contestant("Endless", endless(), {}, about=""))(fold)["defaults"]
     assert measured["status"] == "time limit"
     assert "g_mean" not in measured
 
