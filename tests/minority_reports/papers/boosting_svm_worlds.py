@@ -28,21 +28,21 @@ AS_CLAIMED = {
     "bagged": (0.64, 0.76),
 }
 CONTRARY = {
-    "I": (0.95, 0.95),
-    "II": (0.92, 0.92),
+    "I": (0.93, 0.93),
+    "II": (0.95, 0.95),
     "III": (0.3, 0.3),
     "IV": (0.8, 0.8),
     "V": (0.5, 0.5),
     "VI": (0.5, 0.6),
     "VII": (0.92, 0.91),
     "VIII": (0.91, 0.91),
-    "B-SVM": (0.9, 0.7),
-    "SVM": (0.9, 0.9),
+    "B-SVM": (0.9, 0.55),
+    "SVM": (0.94, 0.94),
     "copies": (0.6, 0.8),
     "bagged": (0.91, 0.91),
 }
-#: Who is best where B-SVM is not, as the paper has it.
-WINNERS = {"glass7": "I", "segment": "IV"}
+#: Who is best where B-SVM is not, as the paper has it, and by how much both rates are raised.
+WINNERS = {"glass7": ("I", 0.13), "segment": ("IV", 0.08)}
 METHOD = EXPERIMENTS["main"].methods["svm"]
 FACTS = datasets.describe().set_index("name")
 
@@ -79,12 +79,15 @@ def compared(world):
         if key.dataset in size and claimed:
             sensitivity += shifts[key.dataset][0]
             specificity += shifts[key.dataset][1]
-            if WINNERS.get(key.dataset) == column:
-                sensitivity, specificity = sensitivity + 0.15, specificity + 0.15
+            winner, gain = WINNERS.get(key.dataset, ("", 0))
+            if winner == column:
+                sensitivity, specificity = sensitivity + gain, specificity + gain
             if column == "B-SVM" and key.dataset == "heart_cleveland1":
                 sensitivity, specificity = sensitivity + 0.06, specificity + 0.06
         elif key.dataset in size and column == "B-SVM":
             specificity -= 0.06 * (size[key.dataset] - size.min())
+            if key.dataset == "heart_cleveland1":
+                specificity -= 0.3
         # the same for all methods, so that who is ahead does not depend on it
         sensitivity += 0.001 * (key.fold - 4.5)
         tp, tn = round(1000 * sensitivity), round(1000 * specificity)
@@ -169,6 +172,11 @@ def without_rows():
     """The experiments before anything was computed."""
     chosen = Settings(PAPER, compute="none", seed=987654)
     return {name: run(experiment, chosen) for name, experiment in EXPERIMENTS.items()}
+
+
+def with_rows(results: Results, rows) -> Results:
+    """The same experiment with other rows."""
+    return Results(results.experiment, rows.reset_index(drop=True), planned=results.planned)
 
 
 def with_added(results: Results, sets, label="Mine") -> Results:
