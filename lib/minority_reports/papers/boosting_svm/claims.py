@@ -644,7 +644,7 @@ def _gap_means(part):
     )
 
 
-#: The paper's words for numbers over data sets of which we have a part.
+#: Said of numbers over all data sets of the paper beside ours over the public ones.
 _OVER_OTHERS = (
     f"over the paper's public data sets are those published for its {_DOMAINS}, of which "
     f"{len(STAND_INS)} are not public; the standard error is that over data sets"
