@@ -14,33 +14,35 @@ from minority_reports.papers.boosting_svm.protocol import LEVELS, MORE, PUBLIC, 
 EXPERIMENTS = PAPER.experiments
 #: Sensitivity and specificity of each column where all claims hold, and where none does.
 AS_CLAIMED = {
-    "I": (0.7, 0.7),
-    "II": (0.6, 0.6),
-    "III": (0.6, 0.6),
-    "IV": (0.72, 0.88),
-    "V": (0.7, 0.7),
-    "VI": (0.5, 0.85),
-    "VII": (0.82, 0.78),
-    "VIII": (0.75, 0.7),
-    "B-SVM": (0.87, 0.865),
+    "I": (0.6, 0.72),
+    "II": (0.6, 0.7),
+    "III": (0.62, 0.66),
+    "IV": (0.625, 0.841),
+    "V": (0.64, 0.72),
+    "VI": (0.58, 0.8),
+    "VII": (0.66, 0.805),
+    "VIII": (0.64, 0.79),
+    "B-SVM": (0.71, 0.835),
     "SVM": (0.4, 0.99),
-    "copies": (0.5, 0.8),
-    "bagged": (0.78, 0.78),
+    "copies": (0.55, 0.8),
+    "bagged": (0.64, 0.76),
 }
 CONTRARY = {
-    "I": (0.95, 0.95),
-    "II": (0.92, 0.92),
-    "III": (0.6, 0.6),
+    "I": (0.93, 0.93),
+    "II": (0.95, 0.95),
+    "III": (0.3, 0.3),
     "IV": (0.8, 0.8),
     "V": (0.5, 0.5),
     "VI": (0.5, 0.6),
-    "VII": (0.87, 0.865),
-    "VIII": (0.84, 0.84),
-    "B-SVM": (0.85, 0.7),
-    "SVM": (0.9, 0.9),
+    "VII": (0.92, 0.91),
+    "VIII": (0.91, 0.91),
+    "B-SVM": (0.9, 0.55),
+    "SVM": (0.94, 0.94),
     "copies": (0.6, 0.8),
-    "bagged": (0.86, 0.86),
+    "bagged": (0.91, 0.91),
 }
+#: Who is best where B-SVM is not, as the paper has it, and by how much both rates are raised.
+WINNERS = {"glass7": ("I", 0.13), "segment": ("IV", 0.08)}
 METHOD = EXPERIMENTS["main"].methods["svm"]
 FACTS = datasets.describe().set_index("name")
 
@@ -57,11 +59,16 @@ def results_of(name, value_of, sets=None):
 
 def compared(world):
     """Rows of the main comparison where all claims hold, or none does."""
-    rates = AS_CLAIMED if world == "claimed" else CONTRARY
+    claimed = world == "claimed"
+    rates = AS_CLAIMED if claimed else CONTRARY
     columns = tables.COLUMNS | tables.FURTHER_COLUMNS
     column_of = {method: column for column, of in columns.items() for method in of}
-    wiggle = (0, 0.004, -0.004, 0.002) if world == "claimed" else (0, 0.01, 0.02, 0.03)
-    order = FACTS.loc[[*PUBLIC, *MORE], ["d", "imbalance"]].astype(float).rank().sum(axis=1)
+    wiggle = (0, 0.004, -0.004, 0.002) if claimed else (0, 0.02, 0.04, 0.05)
+    facts = FACTS.loc[[*PUBLIC, *MORE], ["d", "imbalance"]].astype(float)
+    size = np.log(facts).sum(axis=1)
+    rng = np.random.default_rng(7)
+    # sets differ for all methods alike, in G-mean and in the difference of the two rates
+    shifts = {name: rng.uniform(-0.02, 0.02, 2) for name in facts.index}
 
     def value_of(key, rng):
         column = column_of[key.method]
@@ -69,16 +76,24 @@ def compared(world):
         level = key.method.rpartition("-")[2]
         if level.isdigit():
             sensitivity += wiggle[LEVELS.index(int(level))]
-        if world == "contrary" and column == "B-SVM" and key.dataset in order:
-            sensitivity -= 0.005 * order[key.dataset]
-        elif column == "B-SVM" and key.dataset in order:
-            sensitivity += 0.003 * (7 * order.index.get_loc(key.dataset) % 5)
+        if key.dataset in size and claimed:
+            sensitivity += shifts[key.dataset][0]
+            specificity += shifts[key.dataset][1]
+            winner, gain = WINNERS.get(key.dataset, ("", 0))
+            if winner == column:
+                sensitivity, specificity = sensitivity + gain, specificity + gain
+            if column == "B-SVM" and key.dataset == "heart_cleveland1":
+                sensitivity, specificity = sensitivity + 0.06, specificity + 0.06
+        elif key.dataset in size and column == "B-SVM":
+            specificity -= 0.06 * (size[key.dataset] - size.min())
+            if key.dataset == "heart_cleveland1":
+                specificity -= 0.3
         # the same for all methods, so that who is ahead does not depend on it
         sensitivity += 0.001 * (key.fold - 4.5)
         tp, tn = round(1000 * sensitivity), round(1000 * specificity)
-        in_training = {"VII": 0.95, "B-SVM": 0.88} if world == "claimed" else {"B-SVM": 0.9}
-        in_training = in_training.get(column, 0.8)
-        vote, component = (0.1, 0.12) if world == "claimed" else (0.3, 0.12)
+        in_training = {"VII": 0.8, "B-SVM": 0.79} if claimed else {"B-SVM": 0.95}
+        in_training = in_training.get(column, 0.7)
+        vote, component = (0.1, 0.12) if claimed else (0.3, 0.12)
         return {
             "g_mean": np.sqrt(sensitivity * specificity),
             "sensitivity": sensitivity,
@@ -95,15 +110,16 @@ def compared(world):
 
 
 def stepped(world):
+    """G-means by round; AdaBoost is the step of 1."""
+    last_of = {"claimed": (0.7, 0.78), "contrary": (0.96, 0.6)}[world]
+
     def value_of(key, rng):
         delta = float(key.setting.partition("=")[2])
-        if world == "claimed":
-            chosen, last, train = (0.8, 0.79, 0.8) if delta == 1 else (0.85, 0.84, 0.85)
-        else:
-            chosen, last, train = (0.9 if delta == 1 else 0.82), 0.7, 0.99
+        last = last_of[delta < 1]
+        trained = last + 0.01 if world == "claimed" else 1.0
         return {
-            **{"first_g_mean": 0.8, "g_mean": chosen, "last_g_mean": last},
-            **{"first_train_g_mean": 0.82, "train_g_mean": train, "last_train_g_mean": train},
+            **{"first_g_mean": 0.75, "g_mean": last, "last_g_mean": last},
+            **{"first_train_g_mean": 0.77, "train_g_mean": trained, "last_train_g_mean": trained},
             **{"n_rounds": 2, "n_all_rounds": int(5 / delta), "n_unconverged": 0},
         }
 
@@ -111,12 +127,14 @@ def stepped(world):
 
 
 def with_costs(world):
+    """Rates by the ratio of the costs: only the L2 norm moves sensitivity; or all moves all."""
+
     def value_of(key, rng):
         move = np.log10(RATIOS[key.setting]) / 10
         if world == "claimed":
-            rates = (0.8 + move, 0.8 - move / 10) if key.method == "l2" else (0.8, 0.8)
+            rates = (0.8 + move, 0.8 - move / 30) if key.method == "l2" else (0.8, 0.8)
         else:
-            rates = 0.8 + move, 0.8 - move
+            rates = (0.8 - move, 0.8 + move)
         return {"sensitivity": rates[0], "specificity": rates[1], "train_sensitivity": rates[0]}
 
     return value_of
@@ -154,6 +172,11 @@ def without_rows():
     """The experiments before anything was computed."""
     chosen = Settings(PAPER, compute="none", seed=987654)
     return {name: run(experiment, chosen) for name, experiment in EXPERIMENTS.items()}
+
+
+def with_rows(results: Results, rows) -> Results:
+    """The same experiment with other rows."""
+    return Results(results.experiment, rows.reset_index(drop=True), planned=results.planned)
 
 
 def with_added(results: Results, sets, label="Mine") -> Results:

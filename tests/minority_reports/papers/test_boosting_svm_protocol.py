@@ -100,6 +100,22 @@ def test_methods_of_the_paper():
     assert len(protocol.COSTS) == len(protocol.DELTAS)
 
 
+def test_settings_that_the_paper_states():
+    """Ten folds, at most 40 rounds, SMOTE with 5 neighbours at 200 to 500 %, a linear kernel."""
+    assert MAIN.folds == 10 and protocol.LEVELS == (200, 300, 400, 500)
+    runs = {name: method.run for name, method in MAIN.methods.items()}
+    for name in ("b-svm", "adacost", "smoteboost-200", "databoost-im"):
+        assert runs[name].estimator.get_params()["n_estimators"] == 40
+    assert runs["smoteboost-200"].estimator.get_params()["k_neighbors"] == 5
+    for level in protocol.LEVELS:
+        sampler = runs[f"smote-{level}"].estimator[0]
+        assert (sampler.percent, sampler.k_neighbors) == (level, 5)
+    model, parts = runs["b-svm"].fit(toy_fold())
+    assert all(machine.coef_.shape == (1, parts.X.shape[1]) for machine in model.estimators_)
+    # 70 and 20 of the 90 % that are not for testing
+    assert len(parts.y_val) == pytest.approx(len(toy_fold().y_train) * 2 / 9, abs=1)
+
+
 def test_the_same_rows_validate_for_all_methods_and_experiments():
     data = datasets.load("glass7")
     masks = []

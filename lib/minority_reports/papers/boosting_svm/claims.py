@@ -1,658 +1,1090 @@
 """How the claims of Boosting-SVM are judged, and why some were not reproduced.
 
-A rule is a number on the rows, a count, or a test; all were written before the rows were there.
-Claims about the data from health care are not testable, and stand-ins for it count nowhere. Where
-the paper speaks of its twelve sets, ours are the nine public ones; claims about methods in general
-are judged on ten more sets, too. All intervals are of 95 %.
+The data from health care is not public: claims about it are not testable, and stand-ins for it
+count nowhere. Where the paper speaks of its twelve data sets (the abstract and section 6), ours are
+the nine public ones; claims about methods in general (sections 1 to 5 and 7) are judged on ten more
+sets, too, wherever these were run. As in the paper, boosting schemes train on 70 % of the rows and
+the other methods on 90 %, unless a rule says otherwise. Measures are in per cent: one point is the
+smallest difference that counts, and two points are the region in which nothing is said to differ.
 """
 
-from functools import wraps
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
-from minority_reports.experiments import corrected_gaps
-from minority_reports.papers.boosting_svm.protocol import MORE, PUBLIC, SHARES, STAND_INS
+from minority_reports.experiments import Results, corrected_gaps
+from minority_reports.papers.boosting_svm.protocol import SHARES, STAND_INS
 from minority_reports.papers.boosting_svm.studies import support_study
 from minority_reports.papers.boosting_svm.tables import (
     COLUMNS,
     FURTHER_COLUMNS,
     LABELS,
-    OTHER_READINGS,
     TREE_COLUMNS,
-    at_levels,
     by_fold,
+    complete_means,
     disparity,
+    fold_scores,
     number,
     pooled_scores,
     scores,
     step_means,
 )
 from minority_reports.report import (
-    NOT_REPRODUCED,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
+    ALWAYS,
+    GENERALLY,
+    MATCHES,
+    OFTEN,
+    SOME,
+    AsGoodAs,
+    Both,
+    ByConstruction,
+    Cases,
+    Effect,
+    Exceeds,
     Finding,
-    Verdict,
-    cannot_be_tested,
-    share,
-    shown_by,
+    Measured,
+    Need,
+    NoDifferent,
+    NotTestable,
+    Number,
+    Numbers,
+    Rule,
+    mean_effect,
 )
-from minority_reports.statistics import (
-    bootstrap_interval,
-    corrected_interval,
-    pairwise_wilcoxon,
-)
+from minority_reports.statistics import bootstrap_interval, corrected_interval
 
 _PROTOCOL = "tests/minority_reports/papers/test_boosting_svm_protocol.py::"
 _SVM = "tests/minority/ensembles/test_boosting_svm.py::"
-_ALPHA = 0.05
-#: A fluctuation in points that still counts as small.
-SMALL = 5
-#: A measure that moves by so many points while the costs grow a hundredfold is controlled by them.
-CONTROLLED = 5
-#: The G-mean, in per cent, below which a learner is said to fail.
-SOUND = 50
+#: With fewer complete data sets, more than half of the public ones, nothing is judged.
+_ENOUGH = 5
+#: The G-mean of guessing both classes equally often.
+_GUESSING = 50
+_HEART = "heart_cleveland1"
+#: How many data sets the paper has.
+_DOMAINS = len(number("UCI sets")) + len(STAND_INS)
+
+#: The smallest difference that counts.
+_ONE_POINT = Exceeds(1.0)
+#: The published lead on Heart.
+_HEART_LEAD = Exceeds(float(number("Heart margin over every classifier").strip(">points ")))
+_PUBLISHED_BEST = number("domains where B-SVM is best")
+#: The best method on the two data sets where B-SVM is not, as published.
+_WINNERS = {"glass7": "I", "segment": "IV"}
+
 _ALL = COLUMNS | FURTHER_COLUMNS
-_COMPARED = tuple(name for names in _ALL.values() for name in names if name not in OTHER_READINGS)
-#: The methods that claims are about, by experiment, whatever others have rows.
-NEEDED = {
-    "main": _COMPARED,
-    "more": _COMPARED,
-    "imbalance": ("svm", "c4.5", "network"),
-    "costs": ("l1", "l2"),
-    "steps": ("b-svm",),
+_LABELS = LABELS | {name: name for name in ("B-SVM", "SVM", "copies")}
+_OTHERS = [column for column in COLUMNS if column != "B-SVM"]
+_NAMES = {
+    "IV": "DataBoost-IM (IV)",
+    "V": "undersampling with an SVM (V)",
+    "VI": "SMOTE with an SVM (VI)",
+    "VII": "the asymmetric-cost SVM (VII)",
+    "B-SVM": "B-SVM",
+    "SVM": "the SVM without costs",
+    "copies": "the SVM on copies of the positives",
 }
+_ON_PUBLIC = "On the paper's public data sets"
+_ON_ALL = "On the paper's public data sets and ten more"
 
 
-def public_sets(results) -> list[str]:
-    """The public sets of the paper among those of an experiment."""
-    return [name for name in PUBLIC if name in results.experiment.datasets]
+def _methods(*columns: str) -> tuple[str, ...]:
+    return tuple(method for column in columns for method in _ALL[column])
 
 
-def is_complete(results, methods) -> bool:
-    """Whether all sets that claims are about are complete: not the stand-ins."""
-    counted = {n for n in results.experiment.datasets if not n.startswith("simulated-")}
-    return counted <= set(results.complete(methods).rows["dataset"])
+def _public(*columns: str, **narrower) -> tuple[Need, ...]:
+    return (Need("main", _methods(*columns), **{"sets": _ENOUGH} | narrower),)
 
 
-def waits_for(*names):
-    """A rule that is open until these experiments are complete on the sets that count."""
-
-    def decorate(rule):
-        @wraps(rule)
-        def judged(results):
-            waiting = [n for n in names if not is_complete(results[n], NEEDED[n])]
-            if waiting:
-                texts = (f"{name} has {results[name].coverage()}" for name in waiting)
-                return Verdict(OPEN, "; ".join(texts))
-            return rule(results)
-
-        return judged
-
-    return decorate
+def _all_sets(*columns: str) -> tuple[Need, ...]:
+    return (*_public(*columns), Need("more", _methods(*columns), sets=_ENOUGH))
 
 
-def of_checks(checks: list[bool], evidence: str) -> Verdict:
-    """Reproduced if all checks hold, partly if some do."""
-    return Verdict(share(int(sum(checks)), len(checks), "").status, evidence)
+def _means(parts, *columns: str, measure="g_mean", setting=SHARES[0]) -> pd.DataFrame:
+    """Means over folds in per cent, data sets x columns, of one experiment or several."""
+    chosen = {column: _ALL[column] for column in columns}
+    return pd.concat([scores(part, measure, setting, chosen) for part in parts]).round(9)
 
 
-def gap_intervals(results, method: str) -> pd.DataFrame:
-    """How far G-mean falls from training to test, by public set: mean and corrected interval.
+def _points(name: str, values) -> Effect:
+    return mean_effect(f"{name}, in points", values, digits=2)
 
-    In points. Boosting schemes and others alike are taken on the same 70 % of the rows.
-    """
-    test, *rates = (
-        by_fold(results, measure, SHARES[1])[method]
+
+def _higher(first: str, second: str, criterion=GENERALLY, *, on=_ON_ALL, shown="") -> Rule:
+    """That one method has a higher G-mean than another."""
+
+    def measure(*parts):
+        table = _means(parts, first, second)
+        gaps = table[first] - table[second]
+        return Cases(
+            gaps > 0,
+            f"On {{count}} data sets {_NAMES[first]} has the higher G-mean",
+            _points(f"{_LABELS[first]} minus {_LABELS[second]}", gaps),
+        )
+
+    needs = _all_sets if on == _ON_ALL else _public
+    words = f"{on}, {_NAMES[first]} has a higher mean G-mean than {_NAMES[second]}"
+    return Rule(words, criterion, measure, needs(first, second), shown)
+
+
+def _leads(table: pd.DataFrame) -> pd.Series:
+    """G-mean of B-SVM minus that of the best of the eight others, on each data set."""
+    return table["B-SVM"] - table[_OTHERS].max(axis=1)
+
+
+def _falls(part: Results, column: str) -> pd.Series:
+    """How far G-mean falls from training to test, in points, by fold."""
+    test, sensitivity, specificity = (
+        fold_scores(part, measure, columns={column: _ALL[column]})[column]
         for measure in ("g_mean", "train_sensitivity", "train_specificity")
     )
-    falls = 100 * (np.sqrt(rates[0] * rates[1]) - test)
-    gaps = corrected_gaps(falls, results.experiment).loc[public_sets(results)]
-    return gaps.rename(columns={"difference": "mean"})
+    return (np.sqrt(sensitivity * specificity) - test).round(9)
 
 
-def on_public(results, measure="g_mean", setting=SHARES[0]) -> pd.DataFrame:
-    """A measure of all methods on the public sets of the paper, in per cent."""
-    return scores(results["main"], measure, setting, _ALL).loc[public_sets(results["main"])]
+def _mean_falls(parts, column: str) -> pd.Series:
+    falls = pd.concat([_falls(part, column) for part in parts])
+    return falls.groupby(level="dataset", sort=False).mean()
 
 
-def on_all(results, setting=SHARES[0]) -> pd.DataFrame:
-    """G-means of all methods on the public sets of the paper and the ten further ones."""
-    further = scores(results["more"], "g_mean", setting, _ALL).loc[list(MORE)]
-    return pd.concat([on_public(results, setting=setting), further])
+# 01 and 29: both classes
 
 
-def _compare(table, first, second) -> str:
-    """Mean difference and sets won and lost, in words."""
-    gaps = (table[first] - table[second]).round(9)
-    return (
-        f"{first} against {second}: {gaps.mean():+.2f} points, {int((gaps > 0).sum())} sets won, "
-        f"{int((gaps < 0).sum())} lost"
+def _both_classes(part):
+    sensitivity, specificity = (
+        _means([part], "B-SVM", "VII", measure=measure)
+        for measure in ("sensitivity", "specificity")
     )
-
-
-def _p_value(table, first, second) -> float:
-    return float(pairwise_wilcoxon(table[[first, second]])["p_value"].iloc[0])
-
-
-def _many(held: int, cases: int, evidence: str) -> Verdict:
-    """Reproduced if a claim that speaks of many cases held in at least half of them."""
-    status = REPRODUCED if 2 * held >= cases else PARTLY if held else NOT_REPRODUCED
-    return Verdict(status, f"{held} of {cases}: {evidence}")
-
-
-@waits_for("main")
-def _both_classes(results):
-    sensitivity, specificity = (on_public(results, m) for m in ("sensitivity", "specificity"))
     gains = pd.DataFrame(
-        {"sensitivity": sensitivity["B-SVM"] - sensitivity["VII"]}
-        | {"specificity": specificity["B-SVM"] - specificity["VII"]}
-    ).round(9)
-    means = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.mean().items())
-    return share(
-        int((gains > 0).all(axis=1).sum()),
-        len(gains),
-        "public sets where sensitivity and specificity of B-SVM are both above those of VII; mean "
-        f"differences in points: {means}",
-    )
-
-
-@waits_for("main", "more")
-def _undersampling(results):
-    table = on_all(results)
-    return _many(
-        int((table["V"] > table["copies"]).sum()),
-        len(table),
-        "sets where undersampling is better than copies of the positives, by G-mean; "
-        f"{_compare(table, 'V', 'VI')}",
-    )
-
-
-@waits_for("main", "more")
-def _smote_against_copies(results):
-    table = on_all(results)
-    p = _p_value(table, "VI", "copies")
-    gaps = (table["VI"] - table["copies"]).round(9)
-    ahead = (gaps > 0).sum() > (gaps < 0).sum()
-    status = REPRODUCED if ahead and p < _ALPHA else PARTLY if ahead else NOT_REPRODUCED
-    return Verdict(status, f"{_compare(table, 'VI', 'copies')}; p = {p:.2g} by signed ranks")
-
-
-@waits_for("main")
-def _solve_but_overfit(results):
-    table = on_public(results)
-    above = int((table["VII"] > table["SVM"]).sum())
-    gaps = gap_intervals(results["main"], "asymmetric")
-    clear = int((gaps["low"] > 0).sum())
-    return of_checks(
-        [above == len(table), clear > 0],
-        f"VII above the SVM without costs on {above} of {len(table)} public sets; G-mean in "
-        f"training clearly above that in the test on {clear} (mean gap {gaps['mean'].mean():.2f} "
-        "points)",
-    )
-
-
-@waits_for("main")
-def _trade_off(results):
-    sensitivity, specificity = (on_public(results, m) for m in ("sensitivity", "specificity"))
-    traded = sum(
-        int(((sensitivity[c] > sensitivity["SVM"]) & (specificity[c] < specificity["SVM"])).sum())
-        for c in ("VII", "VIII")
-    )
-    gaps = disparity(results["main"], _ALL).loc[public_sets(results["main"])].mean()
-    means = ", ".join(f"{c} {gaps[c]:.1f}" for c in ("SVM", "VII", "VIII", "B-SVM"))
-    return share(
-        traded,
-        2 * len(sensitivity),
-        "cases (VII and VIII on the public sets) with more sensitivity and less specificity than "
-        f"the SVM without costs; mean |specificity - sensitivity|: {means}",
-    )
-
-
-@waits_for("main")
-def _bagging(results):
-    table = on_public(results, setting=SHARES[1])
-    boosted, bagged = (table[c] - table["VII"] for c in ("B-SVM", "bagged"))
-    return share(
-        int((boosted > bagged).sum()),
-        len(table),
-        "public sets where boosting VII gains more than bagging it, all on the same 70 %; mean "
-        f"gains over VII: {boosted.mean():+.2f} and {bagged.mean():+.2f} points",
-    )
-
-
-@waits_for("main")
-def _training_error(results):
-    main = results["main"]
-    error = by_fold(main, "train_error", SHARES[1])
-    least = by_fold(main, "component_error", SHARES[1])["b-svm"]
-    frame = pd.DataFrame(
         {
-            "vote": error["b-svm"],
-            "component": least,
-            "VII": error["asymmetric"],
-            "SVM": error["svm"],
+            "sensitivity": sensitivity["B-SVM"] - sensitivity["VII"],
+            "specificity": specificity["B-SVM"] - specificity["VII"],
         }
-    )
-    frame = 100 * frame.groupby(level="dataset").mean().loc[public_sets(main)].round(9)
-    lower = frame["vote"] < frame[["component", "VII"]].min(axis=1)
-    means = ", ".join(f"{name} {value:.2f}" for name, value in frame.mean().items())
-    return share(
-        int(lower.sum()),
-        len(frame),
-        "public sets where the vote's training error is, on average over folds, below that of its "
-        f"best component and of VII on the same rows; mean errors in per cent: {means}",
+    ).round(9)
+    means = " and ".join(f"{gain:+.2f} points of {name}" for name, gain in gains.mean().items())
+    return Cases(
+        (gains > 0).all(axis=1),
+        f"Both are higher than those of VII on {{count}} data sets, {means} on average",
+        _points("mean of the two gains", gains.mean(axis=1)),
     )
 
 
-@waits_for("main")
-def _levels_fluctuate(results):
-    means = 100 * by_fold(results["main"], "g_mean").groupby(level="dataset").mean()
-    ranges, held = [], 0
-    for name in ("smoteboost", "smote", "smote-asymmetric"):
-        part = means.loc[public_sets(results["main"]), list(at_levels(name))].round(9)
-        steps = part.diff(axis=1).iloc[:, 1:]
-        rises = (steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)
-        ranges.append(part.max(axis=1) - part.min(axis=1))
-        held += int((~rises & (ranges[-1] < SMALL)).sum())
-    ranges = pd.concat(ranges)
-    return share(
-        held,
-        len(ranges),
-        f"cases (II, VI and VIII on the public sets) where G-mean changes by less than {SMALL} "
-        "points from 200 to 500 % and neither only rises nor only falls; range "
-        f"{ranges.median():.1f} points in the median, {ranges.max():.1f} at most",
+_BOTH_CLASSES = Rule(
+    f"{_ON_PUBLIC}, B-SVM has both a higher sensitivity and a higher specificity than the "
+    "asymmetric-cost SVM (VII) that it boosts",
+    GENERALLY,
+    _both_classes,
+    _public("B-SVM", "VII"),
+    "boosting_svm_table5_sensitivity_svm",
+)
+
+
+def _smaller_falls(part):
+    boosted, single = (_mean_falls([part], column) for column in ("B-SVM", "VII"))
+    return Cases(
+        boosted < single,
+        "G-mean falls less from training to test for B-SVM than for VII on {count} data sets, by "
+        f"{boosted.mean():.2f} and {single.mean():.2f} points on average",
+        _points("fall of VII minus that of B-SVM", single - boosted),
     )
 
 
-@waits_for("main")
-def _highest_mean(results):
-    table = on_public(results)[list(COLUMNS)]
-    means = table.mean()
-    rivals = means.drop("B-SVM")
-    lead = means["B-SVM"] - rivals.max()
-    claimed = number("mean G-mean B-SVM") - number("mean G-mean of the eight others, range")[1]
-    status = REPRODUCED if lead >= claimed / 2 else PARTLY if lead > 0 else NOT_REPRODUCED
-    return Verdict(
-        status,
-        f"mean G-mean over {len(table)} public sets: B-SVM {means['B-SVM']:.2f}, others "
-        f"{rivals.min():.2f} to {rivals.max():.2f} ({rivals.idxmax()}); lead {lead:+.2f} points, "
-        f"published {claimed:.2f}, of which half was asked for",
+# 02: imbalance
+
+
+def _loses_less(other: str, label: str) -> Rule:
+    def measure(part):
+        means = 100 * complete_means(part, "g_mean").loc[part.datasets]
+        full, few = (
+            means.xs(f"kept={share}%", axis="columns", level=1)[["svm", other]]
+            for share in (100, 10)
+        )
+        fails = full < _GUESSING
+        lost = (1 - few / full).where(~fails, 1.0).round(9)
+        return Cases(
+            lost["svm"] < lost[other],
+            f"The SVM loses less than {label} on {{count}} data sets ({lost['svm'].mean():.0%} and "
+            f"{lost[other].mean():.0%} on average; with all positives the SVM fails on "
+            f"{fails['svm'].sum()} and {label} on {fails[other].sum()})",
+            mean_effect(f"share of G-mean lost, {label} minus SVM", lost[other] - lost["svm"]),
+        )
+
+    return Rule(
+        f"The SVM loses a smaller share of its G-mean than {label} if training keeps a tenth of "
+        "the positives; a learner below the G-mean of guessing (50 %) with all positives fails on "
+        "the imbalance of the data set itself and has lost everything",
+        GENERALLY,
+        measure,
+        (Need("imbalance", ("svm", "c4.5", "network"), sets=_ENOUGH),),
+        "boosting_svm_imbalance",
     )
 
 
-@waits_for("main")
-def _mostly_best(results):
-    table = on_public(results)[list(COLUMNS)].round(9)
-    rivals = table.drop(columns="B-SVM")
-    best = int((table["B-SVM"] > rivals.max(axis=1)).sum())
-    winners = table.idxmax(axis=1)
-    status = REPRODUCED if best >= 0.75 * len(table) else PARTLY if best else NOT_REPRODUCED
-    return Verdict(
-        status,
-        f"B-SVM is best on {best} of {len(table)} public sets (published: 6 of 8 of them); on "
-        f"Glass {winners.get('glass7')} (published I), on Segment {winners.get('segment')} (IV)",
+# 03 and 16: rounds and steps
+
+_STEPS = Need("steps", ("b-svm",), sets=_ENOUGH)
+
+
+def _steps(part, *measures: str) -> list[pd.DataFrame]:
+    """Measures in per cent, data sets x steps."""
+    return [100 * step_means(part, measure).loc[part.datasets] for measure in measures]
+
+
+def _raised(part):
+    first, last = _steps(part, "first_g_mean", "last_g_mean")
+    gains = (last - first).round(9)
+    return Cases(
+        (gains > 0).to_numpy().ravel(),
+        "All rounds together are above the first machine in {count} cases",
+        _points("G-mean, all rounds minus the first machine", gains.mean(axis=1)),
     )
 
 
-def second_places(table: pd.DataFrame) -> pd.Series:
-    """On how many data sets each method is second; all that are level count."""
+def _without_overfitting(part):
+    first, last, first_train, last_train = _steps(
+        part, "first_g_mean", "last_g_mean", "first_train_g_mean", "last_train_g_mean"
+    )
+    growth = ((last_train - last) - (first_train - first)).round(9)
+    return Cases(
+        (growth <= 0).to_numpy().ravel(),
+        "The gap between training and test G-mean does not grow in {count} cases",
+        _points("decrease of the gap", -growth.mean(axis=1)),
+    )
+
+
+def _adaboost_not_viable(part):
+    first, last = (frame["delta=1"] for frame in _steps(part, "first_g_mean", "last_g_mean"))
+    gains = (last - first).round(9)
+    rounds = step_means(part, "n_all_rounds").loc[part.datasets, "delta=1"].mean()
+    return Cases(
+        gains <= 0,
+        f"AdaBoost, which ends after {rounds:.1f} rounds on average, is not above its first "
+        "machine on {count} data sets",
+        _points("G-mean, first machine minus AdaBoost", -gains),
+    )
+
+
+def _weakened_helps(main, steps):
+    boosted = _means([main], "B-SVM")["B-SVM"]
+    (adaboost,) = _steps(steps, "last_g_mean")
+    gaps = (boosted - adaboost["delta=1"]).dropna().round(9)
+    return Cases(
+        gaps > 0,
+        "B-SVM is above AdaBoost on {count} data sets",
+        _points("G-mean, B-SVM minus AdaBoost", gaps),
+    )
+
+
+# 06, 08, 09, 12: what costs, and bagging, do
+
+
+def _clear_falls(parts) -> tuple[np.ndarray, pd.Series]:
+    """Whether VII falls from training to test on each data set, corrected for their number."""
+    falls = [
+        (name, fall, part.experiment.test_share)
+        for part in parts
+        for name, fall in _falls(part, "VII").groupby(level="dataset", sort=False)
+    ]
+    confidence = 1 - 0.05 / len(falls)
+    lows = [corrected_interval(f, test_share=s, confidence=confidence)[1] for _, f, s in falls]
+    return np.array(lows) > 0, pd.Series({name: fall.mean() for name, fall, _ in falls})
+
+
+def _may_overfit(*parts):
+    clear, falls = _clear_falls(parts)
+    return Cases(
+        clear,
+        "On {count} data sets the G-mean in training is clearly above that in the test",
+        _points("fall from training to test", falls),
+    )
+
+
+def _overfits(*parts):
+    falls = _mean_falls(parts, "VII")
+    return Measured(
+        _points("fall of G-mean from training to test", falls),
+        f"VII on {len(falls)} data sets",
+    )
+
+
+_OVERFITS = Rule(
+    f"{_ON_ALL}, the G-mean of the asymmetric-cost SVM (VII) falls from training to test on "
+    "average",
+    _ONE_POINT,
+    _overfits,
+    _all_sets("VII"),
+)
+
+
+def _trade_off(*parts):
+    sensitivity, specificity = (
+        _means(parts, "SVM", "VII", "VIII", measure=measure)
+        for measure in ("sensitivity", "specificity")
+    )
+    gains, losses = (
+        (table[["VII", "VIII"]].sub(table["SVM"], axis=0) * sign).round(9)
+        for table, sign in ((sensitivity, 1), (specificity, -1))
+    )
+    # the smaller of what one gains and the other loses; below 0 if both gain or both lose
+    traded = np.maximum(np.minimum(gains, losses), np.minimum(-gains, -losses))
+    return Cases(
+        (traded > 0).to_numpy().ravel(),
+        "One of the two rises and the other falls in {count} cases; on average sensitivity rises "
+        f"by {gains.mean(axis=None):.1f} points and specificity falls by "
+        f"{losses.mean(axis=None):.1f}",
+        _points("traded", traded.mean(axis=1)),
+    )
+
+
+def _boosting_above_bagging(*parts):
+    table = _means(parts, "B-SVM", "bagged", "VII", setting=SHARES[1])
+    boosted, bagged = (table[column] - table["VII"] for column in ("B-SVM", "bagged"))
+    gaps = (boosted - bagged).round(9)
+    return Cases(
+        gaps > 0,
+        f"Boosting gains more on {{count}} data sets; over VII it gains {boosted.mean():+.2f} and "
+        f"bagging {bagged.mean():+.2f} points on average",
+        _points("G-mean, boosted minus bagged", gaps),
+    )
+
+
+# 10: support vectors
+
+
+def _support_vectors():
+    study = support_study()
+    return Cases(
+        study["negative_near"] > 0.5,
+        "Most of the nearest support vectors are negative on {count} data sets "
+        f"({study['negative_near'].mean():.0%} on average; of all support vectors "
+        f"{study['negative'].mean():.0%})",
+        mean_effect("share of negatives above one half", study["negative_near"] - 0.5),
+    )
+
+
+# 12, 13 and 14: the ratio of the costs
+
+
+def _by_ratio(part, norm: str, measure: str) -> pd.DataFrame:
+    """A measure in per cent, data sets x ratios of the costs in ascending order."""
+    return 100 * complete_means(part, measure).loc[part.datasets, norm]
+
+
+def _range(frame: pd.DataFrame) -> pd.Series:
+    return (frame.max(axis=1) - frame.min(axis=1)).round(9)
+
+
+def _cost_rule(words: str, criterion, norm: str, name: str, of) -> Rule:
+    """What ``of(rates)`` returns for each data set while the costs grow; ``rates(measure)``."""
+
+    def measure(part):
+        return Measured(_points(name, of(partial(_by_ratio, part, norm))), f"{norm.upper()} norm")
+
+    return Rule(
+        f"{words} as C+/C- grows from a tenth of n-/n+ to ten times that",
+        criterion,
+        measure,
+        (Need("costs", (norm,), sets=_ENOUGH),),
+        "boosting_svm_costs",
+    )
+
+
+_BALANCE_STAYS = _cost_rule(
+    "With the L1 norm the balance, specificity minus sensitivity in the test, stays where it is",
+    NoDifferent(2.0),
+    "l1",
+    "range of specificity minus sensitivity",
+    lambda rates: _range(rates("specificity") - rates("sensitivity")),
+)
+_COSTS_NULLIFIED = _cost_rule(
+    "That the costs bound the multipliers only from above is algebra (unit test "
+    "test_costs_are_upper_bounds_only) and is not graded; that their effect is nullified is: with "
+    "the L1 norm the sensitivity in training stays where it is",
+    NoDifferent(2.0),
+    "l1",
+    "range of the training sensitivity",
+    lambda rates: _range(rates("train_sensitivity")),
+)
+_L2_SENSITIVITY = _cost_rule(
+    "With the L2 norm the sensitivity in the test rises",
+    _ONE_POINT,
+    "l2",
+    "sensitivity at the highest ratio minus at the lowest",
+    lambda rates: rates("sensitivity").iloc[:, -1] - rates("sensitivity").iloc[:, 0],
+)
+_L2_SPECIFICITY = _cost_rule(
+    "With the L2 norm the specificity in the test stays where it is",
+    NoDifferent(2.0),
+    "l2",
+    "range of specificity",
+    lambda rates: _range(rates("specificity")),
+)
+
+
+# 17: training error
+
+
+def _training_errors(parts) -> pd.DataFrame:
+    """In per cent, on the 70 % that boosting schemes train on."""
+    error = _means(parts, "B-SVM", "SVM", measure="train_error", setting=SHARES[1])
+    least = _means(parts, "B-SVM", measure="component_error", setting=SHARES[1])
+    return error.assign(component=least["B-SVM"])
+
+
+def _lower_error(against: str, label: str) -> Rule:
+    def measure(*parts):
+        errors = _training_errors(parts)
+        gaps = (errors[against] - errors["B-SVM"]).round(9)
+        return Cases(
+            gaps > 0,
+            f"The ensemble has the lower training error on {{count}} data sets, "
+            f"{errors['B-SVM'].mean():.2f} % against {errors[against].mean():.2f} % on average",
+            _points(f"training error of {label} minus that of the ensemble", gaps),
+        )
+
+    return Rule(
+        f"{_ON_ALL}, the ensemble has a lower training error than {label}, both on the same 70 % "
+        "of the rows",
+        ALWAYS,
+        measure,
+        _all_sets("B-SVM", "SVM"),
+    )
+
+
+# 18: the levels of SMOTE
+
+
+def _levels(part) -> dict[str, pd.DataFrame]:
+    """G-mean of II, VI and VIII, data sets x levels."""
+    return {
+        column: scores(part, columns={method: (method,) for method in _ALL[column]})
+        for column in ("II", "VI", "VIII")
+    }
+
+
+def _small_fluctuation(part):
+    ranges = pd.DataFrame({column: _range(frame) for column, frame in _levels(part).items()})
+    return Measured(
+        _points("range of G-mean over the four rates", ranges.mean(axis=1)),
+        f"The median over methods and data sets is {np.median(ranges):.1f} points, the largest "
+        f"range {ranges.max(axis=None):.1f}",
+    )
+
+
+def _unstable_fluctuation(part):
+    steps = {column: frame.diff(axis=1).iloc[:, 1:] for column, frame in _levels(part).items()}
+    # what G-mean moves up and down in all, without what that brings it forward
+    back = pd.DataFrame(
+        {c: (s.abs().sum(axis=1) - s.sum(axis=1).abs()).round(9) for c, s in steps.items()}
+    )
+    return Cases(
+        (back > 0).to_numpy().ravel(),
+        "G-mean both rises and falls in {count} cases",
+        _points("movement to and fro", back.mean(axis=1)),
+    )
+
+
+# 21 to 25: G-means of all methods
+
+
+def _beside(name: str, values: pd.Series, published: float) -> Number:
+    """A mean over our data sets beside one over the paper's; the noise is that over data sets."""
+    sd = values.std(ddof=1) * np.sqrt(1 / len(values) + 1 / _DOMAINS)
+    return Number(name, values.mean(), published, sd, digits=2)
+
+
+def _highest_mean(part):
+    table = _means([part], *COLUMNS)
+    others = table[_OTHERS].mean()
+    best = others.idxmax()
+    theirs = number("mean G-mean B-SVM") - number("mean G-mean of the eight others, range")[1]
+    return Measured(
+        _points(f"B-SVM minus {LABELS[best]}", table["B-SVM"] - table[best]),
+        f"Mean G-mean over {len(table)} data sets of B-SVM {table['B-SVM'].mean():.2f}, of the "
+        f"others {others.min():.2f} to {others.max():.2f}; lead (published: {theirs:.2f})",
+    )
+
+
+def _mean_numbers(part):
+    table = _means([part], *COLUMNS)
+    others = table[_OTHERS].mean()
+    low, high = number("mean G-mean of the eight others, range")
+    return Numbers(
+        [
+            _beside("B-SVM", table["B-SVM"], number("mean G-mean B-SVM")),
+            _beside("lowest of the others", table[others.idxmin()], low),
+            _beside("highest of the others", table[others.idxmax()], high),
+        ],
+        "Mean G-mean",
+    )
+
+
+def _best_on_most(part):
+    table = _means([part], *COLUMNS)
+    leads = _leads(table)
+    without = table["B-SVM"] > table[_OTHERS].drop(columns="I").max(axis=1)
+    return Cases(
+        leads > 0,
+        f"B-SVM is best of nine on {{count}} data sets (published: {_PUBLISHED_BEST}); without "
+        "AdaCost, whose first machine is VII and which is close to B-SVM, on "
+        f"{without.sum()}",
+        _points("G-mean, B-SVM minus the best of the others", leads),
+    )
+
+
+def _named_winners(part):
+    table = _means([part], *COLUMNS)
+    leads = {
+        name: table.loc[name, column] - table.loc[name].drop(column).max()
+        for name, column in _WINNERS.items()
+    }
+    best = ", ".join(f"{_LABELS[table.loc[name].idxmax()]} on {name}" for name in _WINNERS)
+    return Cases(
+        [lead > 0 for lead in leads.values()],
+        f"The named method is best on {{count}} data sets; best is {best}",
+        _points("G-mean, named method minus the best of the others", leads.values()),
+    )
+
+
+def second_places(table: pd.DataFrame) -> pd.DataFrame:
+    """Which methods are second on each data set; all that are level are."""
     table = table.round(9)
     ranks = table.rank(axis=1, ascending=False, method="min")
-    return table.where(ranks > 1).rank(axis=1, ascending=False, method="min").eq(1).sum()
+    return table.where(ranks > 1).rank(axis=1, ascending=False, method="min").eq(1)
 
 
-@waits_for("main")
-def _second_places(results):
-    second = second_places(on_public(results)[list(COLUMNS)])
-    held, cases = int(second[["IV", "VII"]].sum()), int(second.sum())
-    counts = ", ".join(f"{name} {count}" for name, count in second[second > 0].items())
-    status = REPRODUCED if 2 * held > cases else PARTLY if held else NOT_REPRODUCED
-    return Verdict(status, f"{held} of {cases} second places on the public sets: {counts}")
+def _leading_two(table: pd.DataFrame) -> pd.Series:
+    """The better of IV and VII minus the best of the other six, on each data set."""
+    return table[["IV", "VII"]].max(axis=1) - table[_OTHERS].drop(columns=["IV", "VII"]).max(axis=1)
 
 
-@waits_for("main")
-def _heart(results):
-    table = on_public(results)[list(COLUMNS)]
-    leads = table["B-SVM"] - table.drop(columns="B-SVM").max(axis=1)
-    lead = leads["heart_cleveland1"]
-    status = REPRODUCED if lead > 5 else PARTLY if lead > 0 else NOT_REPRODUCED
-    return Verdict(
-        status,
-        f"on Heart B-SVM leads the best rival by {lead:+.2f} points, its largest lead is "
-        f"{leads.max():+.2f} ({leads.idxmax()}); Lupus is not public",
+def _second_places(part):
+    table = _means([part], *COLUMNS)
+    second = second_places(table)
+    counts = second.sum()
+    listed = ", ".join(f"{_LABELS[c]} {n}" for c, n in counts[counts > 0].items())
+    return Cases(
+        second[["IV", "VII"]].any(axis=1),
+        f"DataBoost-IM (IV) or asymmetric cost (VII) is second on {{count}} data sets (second "
+        f"places: {listed})",
+        _points(
+            "G-mean, the better of IV and VII minus the best of the other six", _leading_two(table)
+        ),
     )
 
 
-@waits_for("main", "more")
-def _gain_unexplained(results):
-    from scipy.stats import spearmanr
+def _heart_lead(part):
+    folds = fold_scores(part)
+    best = folds[_OTHERS].mean().idxmax()
+    gap = corrected_gaps(folds["B-SVM"] - folds[best], part.experiment).loc[_HEART]
+    return Measured(
+        Effect(f"B-SVM minus {LABELS[best]}, in points", *gap[["difference", "low", "high"]], 2),
+        "G-mean on Heart",
+    )
 
-    table = on_all(results)[list(COLUMNS)]
-    gain = table["B-SVM"] - table.drop(columns="B-SVM").max(axis=1)
-    facts = datasets.describe().set_index("name").loc[gain.index]
-    found = {
-        text: spearmanr(gain, facts[column].astype(float))
-        for text, column in (("features", "d"), ("imbalance", "imbalance"))
-    }
-    return of_checks(
-        [result.pvalue >= _ALPHA for result in found.values()],
-        f"rank correlation of the lead over the best rival, {len(gain)} sets: "
-        + "; ".join(
-            f"with {text} {result.statistic:+.2f} (p = {result.pvalue:.2g})"
-            for text, result in found.items()
+
+def _heart_rule(words: str, criterion) -> Rule:
+    needs = _public(*COLUMNS, datasets=(_HEART,), sets=1)
+    return Rule(words, criterion, _heart_lead, needs, "boosting_svm_survivors")
+
+
+def _heart_largest(_, part):
+    leads = _leads(_means([part], *COLUMNS))
+    gaps = leads[_HEART] - leads.drop(_HEART)
+    return Cases(
+        gaps > 0,
+        f"The lead on Heart, {leads[_HEART]:+.2f} points, is larger than on {{count}} other data "
+        f"sets; the largest is {leads.max():+.2f} ({leads.idxmax()})",
+        _points("lead on Heart minus that on the other sets", gaps),
+    )
+
+
+def _left_out_errors(facts: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """By how much a regression misses each value if it is fitted to all others."""
+    terms = np.column_stack([np.ones(len(values)), facts])
+    hat = terms @ np.linalg.pinv(terms)
+    return np.abs(values - hat @ values) / (1 - np.diag(hat))
+
+
+def _lead_unexplained(*parts):
+    leads = _leads(_means(parts, *COLUMNS))
+    facts = datasets.describe().set_index("name").loc[leads.index, ["d", "imbalance"]]
+    facts, values = np.log(facts.to_numpy(float)), leads.to_numpy()
+    with_facts, without = _left_out_errors(facts, values), _left_out_errors(facts[:, :0], values)
+    return Measured(
+        _points("error with both facts minus error without them", with_facts - without),
+        f"Leads on {len(leads)} data sets are missed by {with_facts.mean():.2f} points on average "
+        f"with both facts and by {without.mean():.2f} without",
+    )
+
+
+# 26 and 27: sensitivity against specificity
+
+
+def _gaps(part, *columns: str) -> pd.DataFrame:
+    return disparity(part, {column: _ALL[column] for column in columns}).round(9)
+
+
+def _larger_gap(column: str) -> Rule:
+    def measure(part):
+        gaps = _gaps(part, column, "B-SVM")
+        more = gaps[column] - gaps["B-SVM"]
+        return Cases(
+            more > 0,
+            f"On {{count}} data sets {_NAMES[column]} has the larger difference, "
+            f"{gaps[column].mean():.2f} against {gaps['B-SVM'].mean():.2f} points on average",
+            _points(f"|specificity - sensitivity|, {_LABELS[column]} minus B-SVM", more),
         )
-        + ". That nothing is found is weak evidence",
+
+    return Rule(
+        f"{_ON_PUBLIC}, sensitivity and specificity differ more for {_NAMES[column]} than for "
+        "B-SVM",
+        GENERALLY,
+        measure,
+        _public(column, "B-SVM"),
+        "boosting_svm_table8_disparity",
     )
 
 
-def _larger_gaps(results):
-    gaps = disparity(results["main"]).loc[public_sets(results["main"])].round(9)
-    larger = {c: int((gaps[c] > gaps["B-SVM"]).sum()) for c in ("IV", "VII")}
-    return gaps[["IV", "VII", "B-SVM"]].mean(), larger
+def _larger_gap_shares(part):
+    gaps = _gaps(part, "IV", "VII", "B-SVM")
+    shares = []
+    for column, text in number("domains with larger gap than B-SVM").items():
+        theirs = int(text.split()[0]) / _DOMAINS
+        sd = np.sqrt(theirs * (1 - theirs) * (1 / len(gaps) + 1 / _DOMAINS))
+        ours = (gaps[column] > gaps["B-SVM"]).mean()
+        shares.append(Number(LABELS[column], ours, theirs, sd, digits=2))
+    return Numbers(shares, "Share of data sets with a larger difference than B-SVM's")
 
 
-@waits_for("main")
-def _generally_larger(results):
-    _, larger = _larger_gaps(results)
-    cases = len(public_sets(results["main"]))
-    return of_checks(
-        [2 * count > cases for count in larger.values()],
-        "|specificity - sensitivity| is larger than B-SVM's on "
-        + " and ".join(f"{count} of {cases} public sets for {c}" for c, count in larger.items()),
+def _gap_means(part):
+    gaps = _gaps(part, "IV", "VII", "B-SVM")
+    theirs = number("mean |spec-sens| IV, VII, B-SVM")
+    return Numbers(
+        [_beside(_LABELS[c], gaps[c], value) for c, value in zip(gaps, theirs, strict=True)],
+        "Mean |specificity - sensitivity| in points",
     )
 
 
-@waits_for("main")
-def _gap_numbers(results):
-    means, larger = _larger_gaps(results)
-    claimed, cases = {"IV": 10 / 12, "VII": 9 / 12}, len(public_sets(results["main"]))
-    checks = [larger[c] >= least * cases for c, least in claimed.items()]
-    checks.append(means["IV"] > means["VII"] > means["B-SVM"])
-    return of_checks(
-        checks,
-        "mean |specificity - sensitivity| of IV, VII, B-SVM: "
-        + ", ".join(f"{value:.2f}" for value in means)
-        + " (published 21.6, 14.5, 12.53); larger than B-SVM's on "
-        + " and ".join(f"{count} of {cases}" for count in larger.values())
-        + " public sets (published 10 and 9 of 12)",
-    )
-
-
-@waits_for("main", "more")
-def _above_component(results):
-    table = on_public(results)
-    return share(
-        int((table["B-SVM"] > table["VII"]).sum()),
-        len(table),
-        "public sets where B-SVM is above VII. On ten further sets and these, "
-        f"{_compare(on_all(results), 'B-SVM', 'VII')}; with VII on the same 70 %, "
-        f"{_compare(on_all(results, SHARES[1]), 'B-SVM', 'VII')}",
-    )
-
-
-@waits_for("main")
-def _less_overfitting(results):
-    sensitivity, specificity = (on_public(results, m) for m in ("sensitivity", "specificity"))
-    gains = np.array([(t["B-SVM"] - t["VII"]).round(9) for t in (sensitivity, specificity)])
-    both = (gains >= 0).all(axis=0) & (gains > 0).any(axis=0)
-    gaps = [gap_intervals(results["main"], m)["mean"] for m in ("b-svm", "asymmetric")]
-    smaller = (gaps[0] < gaps[1]).to_numpy()
-    return share(
-        int((both & smaller).sum()),
-        len(both),
-        "public sets where B-SVM is not below VII in either measure, above in one, and its G-mean "
-        f"falls less from training to test ({int(both.sum())} and {int(smaller.sum())} of them "
-        f"alone); mean fall {gaps[0].mean():.2f} and {gaps[1].mean():.2f} points",
-    )
-
-
-@waits_for("main", "more")
-def _better_than_svm(results):
-    table = on_all(results)
-    checks, texts = [], []
-    for rival in ("SVM", "VII"):
-        p = _p_value(table, "B-SVM", rival)
-        checks.append(p < _ALPHA and (table["B-SVM"] - table[rival]).mean() > 0)
-        texts.append(f"{_compare(table, 'B-SVM', rival)}, p = {p:.2g}")
-    return of_checks(checks, f"over {len(table)} sets, by G-mean: {'; '.join(texts)}")
-
-
-@waits_for("imbalance")
-def _robust(results):
-    rows = results["imbalance"].complete(NEEDED["imbalance"]).rows
-    means = 100 * rows.pivot_table(index="dataset", columns=["method", "setting"], values="g_mean")
-    full, few = (
-        means.xs(f"kept={share}%", axis="columns", level=1)[list(NEEDED["imbalance"])]
-        for share in (100, 10)
-    )
-    some = full.max(axis=1) >= SOUND
-    full, few = full[some], few[some]
-    # who fails on the imbalance of the set itself has lost all before positives are taken away
-    fails = full < SOUND
-    loss = (1 - few / full).where(~fails, 1.0)
-    texts = ", ".join(f"{name} {value:.0%}" for name, value in loss.mean().items())
-    failed = ", ".join(f"{name} {count}" for name, count in fails.sum().items())
-    return share(
-        int((loss["svm"] < loss.drop(columns="svm").min(axis=1)).sum()),
-        len(loss),
-        f"public sets, of those where one of three learners reaches a G-mean of {SOUND} %, where "
-        "the SVM loses least if training keeps a tenth of the positives; who does not reach it "
-        f"with all of them has lost everything ({failed} sets); mean loss: {texts}",
-    )
-
-
-@waits_for("steps")
-def _without_overfitting(results):
-    first, last, first_train, last_train = (
-        100 * step_means(results["steps"], measure).to_numpy()
-        for measure in ("first_g_mean", "last_g_mean", "first_train_g_mean", "last_train_g_mean")
-    )
-    raised = last.round(9) > first.round(9)
-    kept = (last_train - last) - (first_train - first) < 1
-    return _many(
-        int((raised & kept).sum()),
-        first.size,
-        "cases (public sets and four steps) where all rounds together have a higher test G-mean "
-        "than the first machine, and the gap to training grows by less than a point "
-        f"({int(raised.sum())} and {int(kept.sum())} of them alone)",
-    )
-
-
-def _support_vectors(results):
-    study = support_study()
-    return share(
-        int((study["negative_near"] > 0.5).sum()),
-        len(study),
-        "public sets that are on every machine where most of the five support vectors nearest to "
-        "test points at the boundary are negative, "
-        f"{study['negative_near'].mean():.0%} on average; of all support vectors "
-        f"{study['negative'].mean():.0%} are",
-    )
-
-
-def _ranges(results, method) -> pd.DataFrame:
-    """How far sensitivity and specificity move while the ratio of costs grows, in points."""
-    rows = results["costs"].complete([method]).rows
-    measures = ["sensitivity", "specificity", "train_sensitivity"]
-    means = 100 * rows.groupby(["dataset", "setting"])[measures].mean()
-    groups = means.groupby(level="dataset")
-    return (groups.max() - groups.min()).loc[public_sets(results["costs"])]
-
-
-def _moved(ranges) -> str:
-    return " and ".join(f"{m} {ranges[m].mean():.1f}" for m in ("sensitivity", "specificity"))
-
-
-@waits_for("costs", "main")
-def _no_control(results):
-    ranges = _ranges(results, "l1")
-    stuck = (ranges[["sensitivity", "specificity"]] < CONTROLLED).any(axis=1)
-    overfit = gap_intervals(results["main"], "asymmetric")["low"] > 0
-    return share(
-        int(stuck.sum()),
-        len(stuck),
-        f"public sets where one of the two moves by less than {CONTROLLED} points while C+/C- "
-        f"grows a hundredfold (L1; mean moves: {_moved(ranges)} points); G-mean falls clearly from "
-        f"training to test on {int(overfit.sum())}",
-    )
-
-
-@waits_for("costs")
-def _nullified(results):
-    moved = _ranges(results, "l1")["train_sensitivity"]
-    held = int((moved < 1).sum())
-    status = REPRODUCED if held == len(moved) else PARTLY
-    return Verdict(
-        status,
-        "that the costs bound the multipliers from above only is shown by "
-        "test_costs_are_upper_bounds_only in "
-        "tests/minority_reports/papers/test_boosting_svm_claims.py; that their "
-        f"effect is nullified holds on {held} of {len(moved)} public sets, where training "
-        "sensitivity moves by less than a point while C+/C- grows a hundredfold (mean move "
-        f"{moved.mean():.1f} points)",
-    )
-
-
-@waits_for("costs")
-def _l2_controls(results):
-    ranges = _ranges(results, "l2")
-    held = (ranges["sensitivity"] >= CONTROLLED) & (ranges["specificity"] < CONTROLLED)
-    return share(
-        int(held.sum()),
-        len(held),
-        f"public sets where, with the L2 norm, sensitivity moves by {CONTROLLED} points or more "
-        "and specificity by less while C+/C- grows a hundredfold (mean moves: "
-        f"{_moved(ranges)} points; L1: {_moved(_ranges(results, 'l1'))})",
-    )
-
-
-@waits_for("steps")
-def _adaboost_not_viable(results):
-    steps = results["steps"]
-    chosen, first = (100 * step_means(steps, m).round(9) for m in ("g_mean", "first_g_mean"))
-    rounds = step_means(steps, "n_all_rounds").mean()
-    held = (chosen["delta=1"] <= first["delta=1"]) & (chosen["delta=0.1"] > chosen["delta=1"])
-    return share(
-        int(held.sum()),
-        len(held),
-        "public sets where AdaBoost, which is delta = 1, is not above its first machine and the "
-        f"smallest step is above AdaBoost; AdaBoost ends after {rounds['delta=1']:.1f} rounds on "
-        f"average, delta = 0.1 after {rounds['delta=0.1']:.1f}; mean G-means "
-        f"{chosen['delta=1'].mean():.2f} and {chosen['delta=0.1'].mean():.2f}, first machine "
-        f"{first['delta=1'].mean():.2f}. Not lowering weights is no change: they are scaled",
-    )
-
+#: Said of numbers over all data sets of the paper beside ours over the public ones.
+_OVER_OTHERS = (
+    f"over the paper's public data sets are those published for its {_DOMAINS}, of which "
+    f"{len(STAND_INS)} are not public; the standard error is that over data sets"
+)
 
 RULES = {
-    "boosting_svm-01": _both_classes,
-    "boosting_svm-02": _robust,
-    "boosting_svm-03": _without_overfitting,
-    "boosting_svm-04": _undersampling,
-    "boosting_svm-05": _smote_against_copies,
-    "boosting_svm-06": _solve_but_overfit,
-    "boosting_svm-07": shown_by(_PROTOCOL + "test_class_measures"),
-    "boosting_svm-08": _trade_off,
-    "boosting_svm-09": _bagging,
-    "boosting_svm-10": _support_vectors,
-    "boosting_svm-11": shown_by(_SVM + "test_costs_make_up_for_the_sizes_of_the_classes"),
-    "boosting_svm-12": _no_control,
-    "boosting_svm-13": _nullified,
-    "boosting_svm-14": _l2_controls,
-    "boosting_svm-15": shown_by(_SVM + "test_weights_follow_algorithm_1"),
-    "boosting_svm-16": _adaboost_not_viable,
-    "boosting_svm-17": _training_error,
-    "boosting_svm-18": _levels_fluctuate,
-    "boosting_svm-19": shown_by(
-        _PROTOCOL + "test_the_same_rows_validate_for_all_methods_and_experiments"
+    "boosting_svm-01": _BOTH_CLASSES,
+    "boosting_svm-02": Both(_loses_less("c4.5", "C4.5"), _loses_less("network", "the network")),
+    "boosting_svm-03": Both(
+        Rule(
+            "All rounds of Boosting-SVM together have a higher G-mean in the test than its first "
+            "machine (cases are public data sets and four fixed steps)",
+            GENERALLY,
+            _raised,
+            (_STEPS,),
+            "boosting_svm_steps",
+        ),
+        Rule(
+            "The difference between G-mean in training and in the test is not larger after all "
+            "rounds than after the first (cases are public data sets and four fixed steps)",
+            OFTEN,
+            _without_overfitting,
+            (_STEPS,),
+            "boosting_svm_steps",
+        ),
     ),
-    "boosting_svm-20": cannot_be_tested(
-        "the health data is not public; the printed counts add up, and the stand-ins have them"
+    # copies: with SMOTE, oversampling is the next sentence's
+    "boosting_svm-04": _higher("V", "copies", OFTEN, shown="boosting_svm_same_rows"),
+    "boosting_svm-05": _higher("VI", "copies", shown="boosting_svm_same_rows"),
+    "boosting_svm-06": Both(
+        _higher("VII", "SVM", shown="boosting_svm_same_rows"),
+        Rule(
+            f"{_ON_ALL}, the G-mean of the asymmetric-cost SVM (VII) falls from training to test; "
+            "a data set counts if the corrected interval, at 5 % over all data sets together, is "
+            "above 0",
+            SOME,
+            _may_overfit,
+            _all_sets("VII"),
+        ),
     ),
-    "boosting_svm-21": _highest_mean,
-    "boosting_svm-22": _mostly_best,
-    "boosting_svm-23": _second_places,
-    "boosting_svm-24": _heart,
-    "boosting_svm-25": _gain_unexplained,
-    "boosting_svm-26": _generally_larger,
-    "boosting_svm-27": _gap_numbers,
-    "boosting_svm-28": _above_component,
-    "boosting_svm-29": _less_overfitting,
-    "boosting_svm-30": _better_than_svm,
+    "boosting_svm-07": ByConstruction(_PROTOCOL + "test_class_measures"),
+    "boosting_svm-08": Rule(
+        f"{_ON_ALL}, the asymmetric-cost SVM alone (VII) and with SMOTE (VIII) gain in one of "
+        "sensitivity and specificity and lose in the other against the SVM without costs",
+        GENERALLY,
+        _trade_off,
+        _all_sets("SVM", "VII", "VIII"),
+        "boosting_svm_same_rows",
+    ),
+    "boosting_svm-09": Rule(
+        f"{_ON_ALL}, boosting the asymmetric-cost SVM has a higher mean G-mean than bagging it, "
+        "both on the same 70 % of the rows",
+        GENERALLY,
+        _boosting_above_bagging,
+        _all_sets("B-SVM", "bagged", "VII"),
+        "boosting_svm_same_rows",
+    ),
+    # analytic in the paper, but whether positives or negatives are near is a fact about data
+    "boosting_svm-10": Rule(
+        "On the public data sets that come with the project, most of the five support vectors "
+        "nearest to the tenth of the test rows at the boundary of an SVM without costs are "
+        "negative (first fold)",
+        GENERALLY,
+        _support_vectors,
+    ),
+    "boosting_svm-11": ByConstruction(_SVM + "test_costs_make_up_for_the_sizes_of_the_classes"),
+    "boosting_svm-12": Both(_BALANCE_STAYS, _OVERFITS),
+    # analytic in the paper; that the effect is nullified says something measurable
+    "boosting_svm-13": _COSTS_NULLIFIED,
+    "boosting_svm-14": Both(_L2_SENSITIVITY, _L2_SPECIFICITY),
+    "boosting_svm-15": ByConstruction(_SVM + "test_weights_follow_algorithm_1"),
+    "boosting_svm-16": Both(
+        Rule(
+            f"{_ON_PUBLIC}, AdaBoost with all its rounds (delta = 1) has no "
+            "higher G-mean than its first machine",
+            GENERALLY,
+            _adaboost_not_viable,
+            (_STEPS,),
+            "boosting_svm_steps",
+        ),
+        Rule(
+            f"{_ON_PUBLIC}, B-SVM has a higher G-mean than AdaBoost with all its rounds; that "
+            "weights are not lowered changes nothing by itself, since they are scaled, so what "
+            "differs is delta and the choice of the round",
+            GENERALLY,
+            _weakened_helps,
+            (*_public("B-SVM"), _STEPS),
+            "boosting_svm_steps",
+        ),
+    ),
+    # the machine of the first round is VII itself, so the single linear classifier is another one
+    "boosting_svm-17": Both(
+        _lower_error("component", "the best of its components"),
+        _lower_error("SVM", "a single SVM without costs"),
+    ),
+    # a setting in the paper, but how far results move is measured
+    "boosting_svm-18": Both(
+        Rule(
+            f"{_ON_PUBLIC}, G-mean of SMOTEBoost (II), SMOTE (VI) and SMOTE with costs (VIII) is "
+            "the same at rates of 200 to 500 % (range over the four rates)",
+            NoDifferent(2.0),
+            _small_fluctuation,
+            _public("II", "VI", "VIII"),
+        ),
+        Rule(
+            f"{_ON_PUBLIC}, G-mean of II, VI and VIII neither only rises nor only falls from 200 "
+            "to 500 % (cases are data sets and methods)",
+            GENERALLY,
+            _unstable_fluctuation,
+            _public("II", "VI", "VIII"),
+        ),
+    ),
+    "boosting_svm-19": ByConstruction(_PROTOCOL + "test_settings_that_the_paper_states"),
+    "boosting_svm-20": NotTestable(
+        "the health data is not public; the printed counts of both classes add up to the printed "
+        "numbers of rows",
+        shown="boosting_svm_table1_datasets",
+    ),
+    "boosting_svm-21": Both(
+        Rule(
+            f"{_ON_PUBLIC}, B-SVM has a higher mean G-mean than the best of the eight others",
+            _ONE_POINT,
+            _highest_mean,
+            _public(*COLUMNS),
+            "boosting_svm_survivors",
+        ),
+        Rule(
+            f"Mean G-means {_OVER_OTHERS}",
+            MATCHES,
+            _mean_numbers,
+            _public(*COLUMNS),
+            "boosting_svm_survivors",
+        ),
+    ),
+    "boosting_svm-22": Both(
+        Rule(
+            f"{_ON_PUBLIC}, B-SVM has the highest mean G-mean of the nine methods",
+            GENERALLY,
+            _best_on_most,
+            _public(*COLUMNS),
+            "boosting_svm_survivors",
+        ),
+        Rule(
+            "AdaCost (I) has the highest mean G-mean of the nine on Glass, DataBoost-IM (IV) on "
+            "Segment",
+            ALWAYS,
+            _named_winners,
+            _public(*COLUMNS, datasets=tuple(_WINNERS), sets=len(_WINNERS)),
+            "boosting_svm_survivors",
+        ),
+    ),
+    "boosting_svm-23": Rule(
+        f"{_ON_PUBLIC}, DataBoost-IM (IV) or the asymmetric-cost SVM (VII) has the second highest "
+        "mean G-mean of the nine methods",
+        GENERALLY,
+        _second_places,
+        _public(*COLUMNS),
+        "boosting_svm_table3_gmean_svm",
+    ),
+    "boosting_svm-24": Both(
+        _heart_rule(
+            "On Heart, B-SVM has a higher G-mean than the best of the eight others, by more than "
+            "the published 5 points; Lupus is not public",
+            _HEART_LEAD,
+        ),
+        Rule(
+            "The lead of B-SVM over the best of the eight others is larger on Heart than on each "
+            "other public data set",
+            ALWAYS,
+            _heart_largest,
+            (*_public(*COLUMNS, datasets=(_HEART,), sets=1), *_public(*COLUMNS)),
+            "boosting_svm_survivors",
+        ),
+    ),
+    "boosting_svm-25": Both(
+        _heart_rule(
+            "On Heart, with few features and a moderate imbalance, B-SVM has a higher G-mean than "
+            "the best of the eight others; without a gain there is nothing to explain",
+            _ONE_POINT,
+        ),
+        Rule(
+            f"{_ON_ALL}, the number of features and the imbalance ratio (their logarithms) do not "
+            "help a linear regression to predict the lead of B-SVM over the best of the others on "
+            "a data set that is left out",
+            AsGoodAs(2.0),
+            _lead_unexplained,
+            _all_sets(*COLUMNS),
+            "boosting_svm_more_gmean",
+        ),
+    ),
+    "boosting_svm-26": Both(_larger_gap("IV"), _larger_gap("VII")),
+    "boosting_svm-27": Both(
+        Rule(
+            f"The shares of data sets with a larger difference {_OVER_OTHERS}",
+            MATCHES,
+            _larger_gap_shares,
+            _public("IV", "VII", "B-SVM"),
+            "boosting_svm_table8_disparity",
+        ),
+        Rule(
+            f"The mean differences {_OVER_OTHERS}",
+            MATCHES,
+            _gap_means,
+            _public("IV", "VII", "B-SVM"),
+            "boosting_svm_table8_disparity",
+        ),
+    ),
+    "boosting_svm-28": _higher(
+        "B-SVM", "VII", ALWAYS, on=_ON_PUBLIC, shown="boosting_svm_table3_gmean_svm"
+    ),
+    "boosting_svm-29": Both(
+        _BOTH_CLASSES,
+        Rule(
+            f"{_ON_PUBLIC}, the G-mean of B-SVM falls less from training to test than that of the "
+            "asymmetric-cost SVM (VII)",
+            GENERALLY,
+            _smaller_falls,
+            _public("B-SVM", "VII"),
+        ),
+    ),
+    # "the SVM" may be the one without costs or the one that is boosted: both have to be improved
+    "boosting_svm-30": Both(
+        _higher("B-SVM", "SVM", shown="boosting_svm_rivals_public"),
+        _higher("B-SVM", "VII", shown="boosting_svm_rivals_public"),
+    ),
 }
 
+# Why some were not reproduced
+
 #: I, II and IV boost what the paper calls "the same component classifier for all methods".
-_BOOSTING_RIVALS = ("I", "II", "IV")
-_HEART = "heart_cleveland1"
-#: Points by which B-SVM is said to lead there.
-_CLAIMED = 5
+_BOOSTED = ("I", "II", "IV")
 _DRAWS = 10_000
 
 
-def _points(interval) -> str:
-    mean, low, high = interval
+def _interval(values) -> str:
+    mean, low, high = values
     return f"{mean:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
 
 
-def _lead(table: pd.DataFrame) -> float:
-    """Mean of B-SVM minus the highest mean of a rival."""
+def _mean_lead(table: pd.DataFrame) -> float:
+    """Mean of B-SVM minus the highest mean of another method."""
     means = table[list(COLUMNS)].mean()
-    return means["B-SVM"] - means.drop("B-SVM").max()
+    return means["B-SVM"] - means[_OTHERS].max()
 
 
-def _why_highest_mean(results):
-    table, main = on_public(results)[list(COLUMNS)], results["main"]
-    leads = table.rsub(table["B-SVM"], axis=0).drop(columns="B-SVM")
-    best = leads.mean().idxmin()
-    intervals = {c: bootstrap_interval(leads[c]) for c in (best, "VII")}
-    trees = scores(results["trees"], setting="default", columns=TREE_COLUMNS)
-    with_trees = table.assign(**{c: trees[f"{c}, C4.5"] for c in _BOOSTING_RIVALS})
-    claimed = number("mean G-mean B-SVM") - number("mean G-mean of the eight others, range")[1]
-    # the lead that the lost sets need, if the paper's eight public sets have that of our nine
-    lost, public = len(STAND_INS), len(number("UCI sets"))
-    needed = ((lost + public) * claimed - public * _lead(table)) / lost
+def _why_no_clear_fall(results):
+    parts = [need.of(results) for need in _all_sets("VII")]
+    clear, falls = _clear_falls(parts)
+    mean, low, high = bootstrap_interval(falls)
     return Finding(
-        "unexplained",
-        f"Over the public sets B-SVM minus {LABELS[best]} is {_points(intervals[best])}, minus "
-        f"{LABELS['VII']} {_points(intervals['VII'])}; the published lead of {claimed:.2f} is "
-        "above both. Other readings give a lead over the best rival of "
-        f"{_lead(pooled_scores(main).loc[list(PUBLIC)]):+.2f} (G-mean pooled over folds), "
-        f"{_lead(on_public(results, setting=SHARES[1])):+.2f} (all on the same 70 %) and "
-        f"{_lead(with_trees):+.2f} (I, II and IV on C4.5). The {lost} health sets, not public, "
-        f"would have to bring {needed:.0f} points on average; over the next best the text has more "
-        "than 7 on Lupus-I and little on Stroke. None of this explains it. C and the scaling, "
-        "which the paper does not state, were not varied.",
+        "noise",
+        f"The G-mean of the asymmetric-cost SVM falls from training to test on {(falls > 0).sum()} "
+        f"of {len(falls)} data sets and by {mean:+.2f} points on average (95 % interval "
+        f"{low:+.2f} to {high:+.2f}), so it does overfit over the data sets together. On a single "
+        f"one ten folds are too few to show it: after correction for {len(falls)} data sets the "
+        f"interval is above 0 on {clear.sum()}; the largest mean fall is {falls.max():.1f} points "
+        f"({falls.idxmax()}).",
     )
 
 
-def _on_asymmetric(results) -> pd.DataFrame:
-    """G-means with I, II and IV on the asymmetric SVM, on the sets where all of these were run."""
-    table = on_public(results)
-    read = table.assign(**{c: table[f"{c}, asymmetric"] for c in _BOOSTING_RIVALS})
-    return read[list(COLUMNS)].dropna()
+def _why_not_raised(results):
+    part = _STEPS.of(results)
+    first, last, chosen = _steps(part, "first_g_mean", "last_g_mean", "g_mean")
+    all_rounds, by_validation = (last - first).mean(), (chosen - first).mean()
+    return Finding(
+        "unexplained",
+        "The claim is cited from studies of boosting in general. Here all rounds change the "
+        f"G-mean of the first machine by {all_rounds['delta=1']:+.2f} points on average with "
+        f"AdaBoost's step and by {all_rounds['delta=0.1']:+.2f} with the smallest; with the round "
+        f"that validation chooses, by {by_validation['delta=1']:+.2f} and "
+        f"{by_validation['delta=0.1']:+.2f}. A linear SVM with costs is already a strong learner, "
+        "with which AdaBoost is not viable by the paper's own section 5.",
+    )
 
 
-def _leading_rivals(table: pd.DataFrame) -> tuple[float, str, int]:
-    """IV's mean rank; second places of IV and VII; sets where one of them is the best rival."""
-    table, names = table.round(9), ["IV", "VII"]
-    second, rivals = second_places(table), table.drop(columns="B-SVM")
-    best = int((rivals[names].max(axis=1) >= rivals.max(axis=1)).sum())
+def _ratio_moves(results, norm: str) -> dict[str, float]:
+    """Mean ranges over the ratios of the costs, in points."""
+    part = Need("costs", (norm,)).of(results)
+    measures = ("sensitivity", "specificity", "train_sensitivity")
+    return {measure: _range(_by_ratio(part, norm, measure)).mean() for measure in measures}
+
+
+def _why_costs_act(results):
+    trained = _by_ratio(Need("costs", ("l1",)).of(results), "l1", "train_sensitivity")
+    moves, ranges = _ratio_moves(results, "l1"), _range(trained)
+    least = ranges.idxmin()
+    return Finding(
+        "the paper's error",
+        "That costs bound the multipliers from above matters only where no multiplier is at its "
+        "bound. Positives on the wrong side of the margin are at it, and a higher cost raises "
+        f"them: from the lowest to the highest cost training sensitivity goes from "
+        f"{trained.iloc[:, 0].mean():.0f} to {trained.iloc[:, -1].mean():.0f} % on average, test "
+        f"sensitivity moves by {moves['sensitivity']:.0f} points and specificity by "
+        f"{moves['specificity']:.0f}. Least moves on {least} ({ranges[least]:.1f} points of "
+        f"training sensitivity), where the lowest cost has {trained.loc[least].iloc[0]:.0f} % "
+        "already. That both classes keep an equal influence does not keep the boundary in place.",
+    )
+
+
+def _why_specificity_moves(results):
+    part = Need("costs", ("l2",)).of(results)
+    sensitivity, specificity = (_by_ratio(part, "l2", m) for m in ("sensitivity", "specificity"))
+    equal = np.sqrt(sensitivity["ratio=1"] * specificity["ratio=1"])
+    separable, ranges = equal > 90, _range(specificity)
+    moves = {norm: _ratio_moves(results, norm) for norm in ("l1", "l2")}
+    return Finding(
+        "data",
+        f"With the L2 norm sensitivity moves by {moves['l2']['sensitivity']:.1f} points and "
+        f"specificity by {moves['l2']['specificity']:.1f}, with L1 by "
+        f"{moves['l1']['sensitivity']:.1f} and {moves['l1']['specificity']:.1f}: the norm makes no "
+        "difference. How much specificity moves depends on the data: where the costs n-/n+ give a "
+        f"G-mean above 90 % ({separable.sum()} data sets) by {ranges[separable].mean():.1f} "
+        f"points, elsewhere by {ranges[~separable].mean():.1f}. The experiments that the paper "
+        "cites were on other data, and the range of their costs is not stated.",
+    )
+
+
+def _why_higher_error(results):
+    columns = ("B-SVM", "VII", "SVM")
+    parts = [need.of(results) for need in _all_sets(*columns)]
+    errors = _training_errors(parts)
+    vii = _means(parts, "VII", measure="train_error", setting=SHARES[1])["VII"]
+    return Finding(
+        "the paper's error",
+        f"Training errors on {len(errors)} data sets are {errors['B-SVM'].mean():.2f} % for the "
+        f"vote, {errors['component'].mean():.2f} % for its best component, {vii.mean():.2f} % for "
+        f"the asymmetric-cost SVM and {errors['SVM'].mean():.2f} % for the SVM without costs. The "
+        f"vote is below the asymmetric-cost SVM on {(errors['B-SVM'] < vii).sum()} of them. Costs "
+        "trade errors on many negatives for few positives, and the round is chosen by G-mean on "
+        "validation rows, so nothing minimises the error; a weighted vote need not err less than "
+        "its best component either.",
+    )
+
+
+def _why_rates_matter(results):
+    (need,) = _public("II", "VI", "VIII")
+    ranges = {c: _range(f).mean() for c, f in _levels(need.of(results)).items()}
+    (need,) = _public("II, asymmetric")
+    part = need.of(results)
+    by_level = {method: (method,) for method in _ALL["II, asymmetric"]}
+    with_costs = _range(scores(part, columns=by_level)).mean()
+    return Finding(
+        "unstated setting",
+        "The mean range over the four rates is "
+        f"{ranges['II']:.1f} points for SMOTEBoost and {ranges['VI']:.1f} for SMOTE, both on an "
+        f"SVM without costs, but {ranges['VIII']:.1f} for SMOTE with costs; SMOTEBoost on the "
+        f"asymmetric-cost SVM has {with_costs:.1f} ({len(part.datasets)} data sets). Without "
+        "costs the rate decides how balanced training is, with costs it does not. Which SVM is "
+        "meant by the same component classifier for all methods is not stated.",
+    )
+
+
+def _why_not_best(results):
+    (need,) = _public(*COLUMNS)
+    part = need.of(results)
+    trees = scores(results["trees"], setting="default", columns=TREE_COLUMNS)
+    table = _means([part], *COLUMNS)
+    read = {
+        "as published": table,
+        "with all methods on the same 70 %": _means([part], *COLUMNS, setting=SHARES[1]),
+        "with the counts of all folds pooled": pooled_scores(part).round(9),
+        "with I, II and IV on C4.5": table.assign(**{c: trees[f"{c}, C4.5"] for c in _BOOSTED}),
+        "without AdaCost": table.assign(I=np.nan),
+    }
+    counts = ", ".join(f"{(_leads(frame) > 0).sum()} {text}" for text, frame in read.items())
+    ahead = (table["B-SVM"] > table["VII"]).sum()
+    apart = (table["B-SVM"] - table["I"]).abs().median()
+    return Finding(
+        "unexplained",
+        f"Of {len(table)} public data sets B-SVM is best on {counts}. It is above its own "
+        f"component VII on {ahead}, and AdaCost, which starts from VII, is close to it: they "
+        f"differ by {apart:.2f} points in the median. None of these explains it. Choosing the "
+        "round on the test fold, as a sentence of section 5 may be read, would favour B-SVM; that "
+        "is a candidate and not tested with these rows.",
+    )
+
+
+def _why_highest_mean(results):
+    (need,) = _public(*COLUMNS)
+    part = need.of(results)
+    table = _means([part], *COLUMNS)
+    best = table[_OTHERS].mean().idxmax()
+    intervals = [bootstrap_interval(table["B-SVM"] - table[c]) for c in (best, "VII")]
+    trees = scores(results["trees"], setting="default", columns=TREE_COLUMNS)
+    with_trees = table.assign(**{c: trees[f"{c}, C4.5"] for c in _BOOSTED})
+    claimed = number("mean G-mean B-SVM") - number("mean G-mean of the eight others, range")[1]
+    # the lead that the lost sets need, if the paper's eight public sets have that of ours
+    lost, public = len(STAND_INS), len(number("UCI sets"))
+    needed = ((lost + public) * claimed - public * _mean_lead(table)) / lost
+    return Finding(
+        "unexplained",
+        f"On the public sets B-SVM minus {LABELS[best]} is {_interval(intervals[0])}, minus "
+        f"{LABELS['VII']} {_interval(intervals[1])}; published is a lead of {claimed:.2f}. Pooling "
+        f"the folds gives {_mean_lead(pooled_scores(part)):+.2f} over the best, training all on "
+        f"the same 70 % {_mean_lead(_means([part], *COLUMNS, setting=SHARES[1])):+.2f}, I, II and "
+        f"IV on C4.5 {_mean_lead(with_trees):+.2f}. The {lost} health sets would have to add "
+        f"{needed:.0f} points on average; the text has over 7 on Lupus-I, little on Stroke. "
+        "AdaCost starts from VII and is close to B-SVM here. None of these explains it; choosing "
+        "the round on the test fold, as a sentence of section 5 may be read, is a candidate.",
+    )
+
+
+def _leading_places(table: pd.DataFrame) -> tuple[float, str, int]:
+    """IV's mean rank; second places of IV and VII; sets where one of them leads the other six."""
+    second = second_places(table).sum()
     rank = table.rank(axis=1, ascending=False)["IV"].mean()
-    return rank, f"{second[names].sum()} of {second.sum()}", best
+    first = int((_leading_two(table).round(9) >= 0).sum())
+    return rank, f"{second[['IV', 'VII']].sum()} of {second.sum()}", first
 
 
-def _redrawn_seconds(results) -> tuple[float, float]:
+def _redrawn_seconds(part) -> tuple[float, float]:
     """How often IV and VII have some second place, and most, if folds are drawn anew."""
-    folds = by_fold(results["main"], "g_mean").loc[list(PUBLIC)]
-    folds = pd.DataFrame({c: folds[list(of)].mean(axis=1) for c, of in COLUMNS.items()})
+    folds = fold_scores(part)
     rng = np.random.default_rng(0)
     held, places = 0, 0
-    for _, part in folds.groupby(level="dataset", sort=False):
-        drawn = rng.integers(len(part), size=(_DRAWS, len(part)))
-        means = part.to_numpy()[drawn].mean(axis=1).round(9)
+    for _, drawn_from in folds.groupby(level="dataset", sort=False):
+        drawn = rng.integers(len(drawn_from), size=(_DRAWS, len(drawn_from)))
+        means = drawn_from.to_numpy()[drawn].mean(axis=1).round(9)
         below = np.where(means < means.max(axis=1, keepdims=True), means, -1)
         second = below == below.max(axis=1, keepdims=True)
         held = held + second[:, folds.columns.isin(["IV", "VII"])].sum(axis=1)
@@ -661,52 +1093,64 @@ def _redrawn_seconds(results) -> tuple[float, float]:
 
 
 def _why_second_places(results):
-    asymmetric = _on_asymmetric(results)
-    plain = on_public(results).loc[asymmetric.index, list(COLUMNS)]
-    rank, places, best = _leading_rivals(plain)
-    other_rank, other_places, other_best = _leading_rivals(asymmetric)
-    some, most = _redrawn_seconds(results)
+    other_reading = {c: f"{c}, asymmetric" for c in _BOOSTED}
+    (need,) = _public(*COLUMNS, *other_reading.values())
+    table = _means([need.of(results)], *COLUMNS, *other_reading.values())
+    rank, places, first = _leading_places(table[list(COLUMNS)])
+    asymmetric = table.assign(**{c: table[name] for c, name in other_reading.items()})
+    other_rank, other_places, other_first = _leading_places(asymmetric[list(COLUMNS)])
+    (need,) = _public(*COLUMNS)
+    some, most = _redrawn_seconds(need.of(results))
     return Finding(
         "unstated setting",
-        f"IV boosts a plain SVM here and has a mean rank of {rank:.1f} of {len(COLUMNS)} on the "
-        f"{len(plain)} public sets where the other reading was run; on the asymmetric SVM, which "
+        f"IV boosts an SVM without costs here and has a mean rank of {rank:.1f} of {len(COLUMNS)} "
+        f"on the {len(table)} public sets with both versions; on the asymmetric-cost SVM, which "
         f'"the same component classifier for all methods" may mean as well, {other_rank:.1f}. IV '
-        f"and VII then have {other_places} second places instead of {places}, and, B-SVM aside, "
-        f"one of them is best on {other_best} sets instead of {best}. With folds drawn anew they "
-        f"have some second place in {100 * some:.0f} % of {_DRAWS:,} draws and most of them in "
-        f"{100 * most:.0f} %. Chance alone does not explain it; the component, which the paper "
-        "leaves open, explains IV's place, but not the whole claim.",
+        f"and VII then have {other_places} second places instead of {places}, and one of them is "
+        f"the best method besides B-SVM on {other_first} sets instead of {first}. With folds drawn "
+        f"anew they have some second place in {100 * some:.0f} % of {_DRAWS:,} draws and most of "
+        f"them in {100 * most:.0f} %: chance alone is no explanation. The component, which the "
+        "paper leaves open, explains IV's place, but not the whole claim.",
     )
 
 
 def _why_heart(results):
-    folds = 100 * by_fold(results["main"], "g_mean").xs(_HEART, level="dataset")
-    folds = pd.DataFrame({c: folds[list(of)].mean(axis=1) for c, of in COLUMNS.items()})
-    leads = folds.rsub(folds["B-SVM"], axis=0).drop(columns="B-SVM")
-    part = results["main"].experiment.test_share
+    (need,) = _public(*COLUMNS, datasets=(_HEART,), sets=1)
+    part = need.of(results)
+    folds = fold_scores(part)
+    leads = folds[_OTHERS].rsub(folds["B-SVM"], axis=0)
     best = leads.mean().idxmin()
-    intervals = {c: corrected_interval(leads[c], test_share=part) for c in leads}
-    within = sum(low < _CLAIMED < high for _, low, high in intervals.values())
-    positives = sum(
-        by_fold(results["main"], measure).xs(_HEART, level="dataset")["b-svm"]
-        for measure in ("tp", "fn")
-    )
+    intervals = {
+        c: corrected_interval(leads[c], test_share=part.experiment.test_share) for c in leads
+    }
+    claimed = _HEART_LEAD.least
+    within = sum(low < claimed < high for _, low, high in intervals.values())
+    positives = sum(by_fold(part, measure)["b-svm"] for measure in ("tp", "fn"))
     missed = int((folds["B-SVM"] == 0).sum())
-    pooled = _lead(pooled_scores(results["main"]).loc[[_HEART]])
     return Finding(
         "noise",
         f"Over {len(folds)} folds, each with {positives.min():.0f} or {positives.max():.0f} of "
-        f"{positives.sum():.0f} positives, B-SVM minus the best rival ({LABELS[best]}) is "
-        f"{_points(intervals[best])}; the intervals against {within} of {len(intervals)} rivals "
-        f"contain a lead of {_CLAIMED:.0f}. In {missed} fold B-SVM finds no positive, which counts "
-        f"as 0; with the counts of all folds pooled its lead is {pooled:+.2f}. Which of UCI's "
-        "heart sets was taken is not known either (Table 1 is lost; here Cleveland, class 1). So "
-        f"few positives can neither show nor rule out {_CLAIMED:.0f} points.",
+        f"{positives.sum():.0f} positives, B-SVM minus the best other method ({LABELS[best]}) is "
+        f"{_interval(intervals[best])}; the intervals against {within} of {len(intervals)} methods "
+        f"contain a lead of {claimed:.0f}. In {missed} of the folds B-SVM finds no positive, which "
+        "counts as 0; with the counts of all folds pooled its lead is "
+        f"{_mean_lead(pooled_scores(part)):+.2f}. Which of UCI's heart sets was taken is not known "
+        "either (Table 1 is lost; here Cleveland, class 1). So few positives can neither show nor "
+        f"rule out {claimed:.0f} points.",
     )
 
 
 INVESTIGATIONS = {
+    "boosting_svm-03": _why_not_raised,
+    "boosting_svm-06": _why_no_clear_fall,
+    "boosting_svm-12": _why_costs_act,
+    "boosting_svm-13": _why_costs_act,
+    "boosting_svm-14": _why_specificity_moves,
+    "boosting_svm-17": _why_higher_error,
+    "boosting_svm-18": _why_rates_matter,
     "boosting_svm-21": _why_highest_mean,
+    "boosting_svm-22": _why_not_best,
     "boosting_svm-23": _why_second_places,
     "boosting_svm-24": _why_heart,
+    "boosting_svm-25": _why_heart,
 }

@@ -51,8 +51,6 @@ _READINGS = {
     "III, scikit-learn": ("wrf-sklearn",),
     "IV, asymmetric": ("databoost-im-asymmetric",),
 }
-#: Methods that are other readings of the rivals; no claim is about them.
-OTHER_READINGS = frozenset(name for names in _READINGS.values() for name in names)
 #: Other readings of the rivals, and what else is compared.
 FURTHER_COLUMNS = _READINGS | {
     "SVM": ("svm",),
@@ -95,6 +93,13 @@ def by_fold(results: Results, measure: str, setting: str = SHARES[0]) -> pd.Data
     """A measure for each data set, repeat and fold (rows) and method (columns); complete cells."""
     matrix = results.complete().matrix(measure, setting=setting)
     return matrix.reindex(columns=list(results.experiment.methods))
+
+
+def fold_scores(
+    results: Results, measure: str = "g_mean", setting: str = SHARES[0], columns=COLUMNS
+) -> pd.DataFrame:
+    """A measure by fold, averaged over levels, in per cent: folds x columns."""
+    return _grouped(by_fold(results, measure, setting), columns)
 
 
 def scores(
