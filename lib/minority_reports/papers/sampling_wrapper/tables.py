@@ -70,10 +70,15 @@ def means(results: Results, measure: str) -> pd.DataFrame:
 
 
 def _by_scheme(results, values):
-    """Means of one value a row: learners and data sets that have rows, as planned; all schemes."""
+    """Means of one value a row: (learner, data set) x schemes."""
     frame = results.rows.assign(value=values).pivot_table(
         index=["method", "dataset"], columns="setting", values="value", observed=True
     )
+    return _in_order(results, frame)
+
+
+def _in_order(results, frame):
+    """Learners and data sets as planned, those without rows left out; all schemes as columns."""
     order = [
         (method, dataset)
         for method in results.experiment.methods
