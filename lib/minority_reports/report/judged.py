@@ -17,7 +17,7 @@ from minority_reports.report.claims import (
     published_papers,
 )
 from minority_reports.report.investigations import investigate
-from minority_reports.report.sensitivity import narrowed, over_seeds
+from minority_reports.report.sensitivity import SEEDS, narrowed, over_seeds
 from minority_reports.report.tables import Table, show
 
 
@@ -49,13 +49,18 @@ class Verdicts:
     def with_firmness(self) -> pd.DataFrame:
         """The claims with a column that says whether another seed or reading changes the grade.
 
-        It is empty where no other seed or reading was run.
+        It is empty where no other seed or reading decides.
         """
         if self.claims.empty:
             return self.claims
-        other = self._sensitivity
-        changed = other.bold.any(axis=1) if other.bold is not None else pd.Series(dtype=bool)
-        firm = changed.map({True: "fragile", False: "firm"}).reindex(self.claims.index).fillna("")
+        table = self._sensitivity
+        # the first seed is what the others are compared with; not testable says nothing
+        others = table.frame.columns.drop(["claim", "all rows", f"seed {SEEDS[0]}"], errors="ignore")
+        seen = (table.frame[others] != NOT_TESTABLE).any(axis=1)
+        changed = table.bold.any(axis=1)
+        firm = pd.Series("", index=self.claims.index)
+        firm[seen.index[seen]] = "firm"
+        firm[changed.index[changed]] = "fragile"
         place = self.claims.columns.get_loc("verdict") + 1
         claims = self.claims.copy()
         claims.insert(place, "firm", firm)

@@ -143,6 +143,25 @@ def test_parts_of_the_bound_and_the_error_below_it(ballot):
     assert weight @ (winner != y) <= found.c_bound + 1e-9
 
 
+@given(ballots(), st.integers(0, 99))
+def test_error_of_a_vote_is_below_its_bounds(ballot, seed):
+    """Of any votes with any weights: twice the Gibbs risk and, where this is below 1/2, Eq. 3."""
+    votes, y = ballot
+    weight, q = random_weights(seed, len(y)), random_weights(seed, votes.shape[1])
+    error = weight @ (np.where(votes == y[:, None], 1, -1) @ q <= 0)
+    bound, gibbs, _ = bound_by_definition(votes, y, weight, q)
+    assert error <= 2 * gibbs + 1e-9
+    if gibbs < 0.5:
+        assert error <= bound + 1e-9
+
+
+@given(ballots(), st.integers(0, 99))
+def test_disagreement_is_at_most_a_half(ballot, seed):
+    votes, y = ballot
+    weight, q = random_weights(seed, len(y)), random_weights(seed, votes.shape[1])
+    assert -1e-12 <= bound_by_definition(votes, y, weight, q)[2] <= 0.5 + 1e-12
+
+
 @settings(max_examples=200)
 @given(ballots(n_classes=3, most_voters=8))
 def test_minimum_is_not_above_slsqp_nor_any_other_weights(ballot):

@@ -21,7 +21,8 @@ def rows_of(name, value_of, sets=None):
     return pd.concat([keys, values], axis="columns")
 
 
-def results_of(name, value_of, sets=None):
+def results_of(name, value_of, sets=None, *, power=1.0):
+    """Results of made-up rows; the time grows as the paper says, or to another power of that."""
     rows = rows_of(name, value_of, sets)
     timings = rows.drop_duplicates(["dataset", "method", "repeat", "fold"])
     facts = datasets.describe().set_index("name").loc[timings["dataset"], ["n", "d"]].astype(float)
@@ -30,7 +31,7 @@ def results_of(name, value_of, sets=None):
         EXPERIMENTS[name],
         rows,
         planned=len(rows),
-        timings=timings[["dataset", "method"]].assign(seconds=1e-6 * d * n * np.log(n)),
+        timings=timings[["dataset", "method"]].assign(seconds=1e-6 * (d * n * np.log(n)) ** power),
     )
 
 
@@ -77,20 +78,16 @@ def learned(key, rng):
     return {"f1": score, "ap": score, "n_voters": 9, "c_bound": 0.3}
 
 
-def unlearned(key, rng):
-    """Equal weights are better than DAMVI's, with every learner."""
-    measured = learned(key, rng)
-    return measured | dict.fromkeys(("f1", "ap"), 0.5 + 0.1 * (key.setting == "weights=uniform"))
-
-
 @cache
 def favourable():
     """Rows on which DAMVI does all that the paper says of it."""
 
     def thinned(key, rng):
-        place = {"damvi": 1.0, "ee": 0.1, "r-bg": 0.9}.get(key.method, 0.5 + rng.random() / 10)
-        by_ap = {"ee": 0.9, "r-bg": 0.1}.get(key.method, place)
-        return {"f1": place, "ap": by_ap}
+        rarer = float(key.setting.partition("=")[2]) < 1
+        by_f1 = {"damvi": 1.0, "ee": 0.1, "r-bg": 0.9}.get(key.method, 0.5)
+        by_ap = {"damvi": 1.0, "ee": 0.9, "r-bg": 0.1 if rarer else 0.8}.get(key.method, 0.5)
+        noise = 0 if key.method == "damvi" else rng.random() / 20
+        return {"f1": by_f1 + noise, "ap": by_ap + noise}
 
     def table(key, rng):
         second = 0.1 * (key.method == "r-bg") + 0.03 * rng.random() * (key.method == "r-bg")
@@ -123,12 +120,17 @@ def adverse():
         measured = {"f1": score, "ap": score, "auroc": 0.5 + 0.02 * order.index(key.method)}
         return measured | {"tp": 2, "fn": 1, "fp": 3, "tn": 94}
 
+    def falling(key, rng):
+        rarer = float(key.setting.partition("=")[2]) < 1
+        measured = losing(key, rng)
+        return measured | {"ap": measured["ap"] - 0.15 * (rarer and key.method == "damvi")}
+
     return {
-        "table23": results_of("table23", losing),
+        "table23": results_of("table23", losing, power=2),
         "repeats": results_of("repeats", losing),
         "ablation": results_of("ablation", parts(-0.1, error=0.4)),
-        "fig1": results_of("fig1", losing),
-        "learners": results_of("learners", unlearned),
+        "fig1": results_of("fig1", falling),
+        "learners": results_of("learners", learned),
     }
 
 

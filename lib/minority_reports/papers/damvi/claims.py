@@ -1,11 +1,13 @@
-"""How the claims of DAMVI are judged: a number on the rows, or the test that shows it; and why not.
+"""How the claims of DAMVI are judged: a rule on the rows, or the test that shows what cannot fail.
 
-Simulated stand-ins count in no verdict. A claim about certain sets is open while missing rows could
-still change its verdict; one over many sets is judged on those that are complete, and counts them.
-Where methods are compared only the paper's compete; equal weights, full bags and gradient boosting
-are ours. An investigation says what was looked into where a claim was not reproduced.
+The PCT data are proprietary, so what the paper says of "all" data sets is judged on its five real
+ones; of Scania a part is available. Claims of the general kind are judged on all real sets of the
+main table, those about rare positives on the sets with less than 4 % of them. The paper's nine
+baselines compete; equal weights, full bags and gradient boosting are ours. An investigation says
+what was looked into where a claim was not reproduced.
 """
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,33 +15,43 @@ import pandas as pd
 
 from minority_reports import datasets
 from minority_reports.experiments import TEST_SHARE
-from minority_reports.papers.damvi.protocol import LEARNERS, REPEATED, RIVALS
+from minority_reports.papers.damvi.protocol import (
+    N_LEARNERS,
+    REPEATED,
+    RIVALS,
+    TABLE23,
+)
 from minority_reports.papers.damvi.tables import (
     COMPETITORS,
     MEASURES,
     PAPER_SETS,
+    PUBLISHED,
     ablation_means,
-    imbalance_rows,
+    imbalance_scores,
     mean_scores,
     published_table,
     rank_sum_marks,
+    spreads,
 )
 from minority_reports.report import (
-    NOT_REPRODUCED,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
+    ALWAYS,
+    GENERALLY,
+    AsGoodAs,
+    Both,
+    ByConstruction,
+    Cases,
+    Effect,
     Finding,
-    Verdict,
-    cannot_be_tested,
-    share,
-    shown_by,
+    Measured,
+    Need,
+    NotTestable,
+    Rule,
+    mean_effect,
 )
 from minority_reports.statistics import (
     bootstrap_interval,
     bootstrap_means,
     corrected_interval,
-    pairwise_wilcoxon,
 )
 
 _CBOUND = "tests/minority/ensembles/test_cbound.py::"
@@ -48,83 +60,127 @@ _PROTOCOL = "tests/minority_reports/papers/test_damvi_protocol.py::"
 _CLAIMS = "tests/minority_reports/papers/test_damvi_claims.py::"
 #: The paper's sets of which the data, or for Scania a part of it, is real.
 REAL = tuple(name for name in PAPER_SETS.values() if not datasets.entry(name).simulated)
+#: Where the paper's own Table III has another method ahead of DAMVI.
+_EXCEPTION = "protein_homo"
 #: The share of positives below which the paper claims to do well.
 RARE = 0.04
-#: Claims over many sets wait for this many: no signed-rank test of fewer is significant at 0.05.
-FEWEST_SETS = 6
-_ALPHA = 0.05
+#: Claims about the paper's sets need more than half of them; claims over many sets need this many:
+#: no signed-rank test of fewer is significant at 0.05.
+_MOST_OF_REAL, _MANY = 3, 6
+_BASELINES = list(RIVALS)
+_PCT = "PCT is proprietary and left out; of Scania a part is available"
 
 
-def at_least(needed: int, held: int, cases: int, planned: int, evidence: str) -> Verdict:
-    """Whether a claim held as often as needed; open if cases still missing could decide."""
-    text = f"{held} of {cases}: {evidence}"
-    if cases < planned:
-        text += f" ({planned - cases} of {planned} are not computed yet)"
-    if held >= needed:
-        return Verdict(REPRODUCED, text)
-    if held + planned - cases >= needed or (not held and cases < planned):
-        return Verdict(OPEN, text if cases else "no rows yet")
-    return Verdict(PARTLY if held else NOT_REPRODUCED, text)
-
-
-def _of_checks(checks: list[bool], evidence: str) -> Verdict:
-    return Verdict(share(sum(checks), len(checks), "").status, evidence)
-
-
-def rare_sets(names) -> list[str]:
-    """The registered, real data sets among these with less than 4 % positives."""
+def rare_sets(names) -> tuple[str, ...]:
+    """The registered data sets among these with less than 4 % positives."""
     facts = datasets.describe().set_index("name")
-    facts = facts.loc[[n for n in names if n in facts.index and not is_stand_in(n)]]
-    positives, n = facts["positives"].astype(float), facts["n"].astype(float)
-    return list(facts.index[positives / n < RARE])
+    share = facts["positives"].astype(float) / facts["n"].astype(float)
+    return tuple(name for name in names if share.get(name, 1.0) < RARE)
 
 
-def is_stand_in(name: str) -> bool:
-    """Whether a set of Table I is simulated."""
-    return name in PAPER_SETS.values() and name not in REAL
+#: Those of the main table; the stand-in of PCT is among them and is never counted.
+RARE_SETS = rare_sets(TABLE23.datasets)
+
+_ON_REAL = Need("table23", COMPETITORS, _MOST_OF_REAL, REAL)
+_ON_RARE = Need("table23", COMPETITORS, _MANY, RARE_SETS)
+_ON_ALL = Need("table23", COMPETITORS, _MANY)
+_PAIRS_ON_RARE = Need("repeats", REPEATED, _MANY, RARE_SETS)
+_FIGURE1 = Need("fig1", COMPETITORS)
 
 
-def _real(results) -> list[str]:
-    """The paper's real sets among those of the main table."""
-    return [name for name in REAL if name in results["table23"].experiment.datasets]
+def _of_baselines(frame: pd.DataFrame) -> pd.DataFrame:
+    """DAMVI minus each baseline."""
+    return -frame[_BASELINES].sub(frame["damvi"], axis=0).round(12)
 
 
-def complete_splits(results, measure, names) -> dict[str, pd.DataFrame]:
-    """The splits of those data sets on which all ten methods have every split."""
-    whole = mean_scores(results, measure, COMPETITORS).index.intersection(list(names), sort=False)
-    splits = results.complete(COMPETITORS).matrix(measure)
-    return {name: splits.xs(name, level="dataset")[list(COMPETITORS)] for name in whole}
+def _leads(scores: pd.DataFrame) -> pd.Series:
+    """DAMVI minus the best of the baselines, on each data set."""
+    return scores["damvi"] - scores[_BASELINES].max(axis=1)
 
 
-def _too_few(scores: pd.DataFrame) -> Verdict | None:
-    if len(scores) >= FEWEST_SETS:
-        return None
-    return Verdict(OPEN, f"complete data sets: {len(scores)}, needed: {FEWEST_SETS}")
+def _ranks(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rank of each method in each row, 1 is the best."""
+    return scores.round(12).rank(axis=1, ascending=False)
 
 
-def _counted(scores: pd.DataFrame, planned) -> str:
-    return f"over {len(scores)} of {len(planned)} real sets"
+def _both_measures(rule_of) -> Both:
+    """A claim about F1 and AP: both have to hold."""
+    return Both(*(rule_of(measure, label) for measure, label in MEASURES.items()))
 
 
-def _stable_where_rare(results):
-    checks, texts = [], []
-    rare = rare_sets(results["table23"].experiment.datasets)
-    for measure, label in MEASURES.items():
-        splits = complete_splits(results["table23"], measure, rare)
-        spread = pd.DataFrame({name: part.std() for name, part in splits.items()}).T
-        means = pd.DataFrame({name: part.mean() for name, part in splits.items()}).T
-        if (few := _too_few(means)) is not None:
-            return few
-        worst = means.round(12).rank(axis=1, ascending=False).max()
-        for values, text in ((spread.mean(), "mean sd"), (worst, "worst rank")):
-            place = int(values.rank(method="min")["damvi"])
-            checks.append(place == 1)
-            least = values.drop("damvi")
-            texts.append(
-                f"{label}: {text} {values['damvi']:.3g}, place {place} of {len(values)} "
-                f"(least of the rivals: {RIVALS[least.idxmin()].label} {least.min():.3g})"
-            )
-    return _of_checks(checks, f"{_counted(means, rare)} below 4 % positives. " + "; ".join(texts))
+# I: stable and consistent where positives are rare
+
+
+def _is_stable(measure, label) -> Rule:
+    def measured(found):
+        spread = spreads(found, measure, COMPETITORS)
+        steadier = -_of_baselines(spread)
+        return Cases(
+            (steadier > 0).to_numpy().ravel(),
+            f"On {len(spread)} data sets with less than 4 % positives the standard deviation of "
+            f"{label} over {found.experiment.folds} splits is smaller for DAMVI than for a "
+            "baseline in {count} comparisons",
+            mean_effect("baselines minus DAMVI", steadier.mean(axis=1)),
+        )
+
+    return Rule(
+        f"On data sets with less than 4 % positives {label} has a smaller standard deviation over "
+        "the splits for DAMVI than for each of the nine baselines, counted over data sets and "
+        "baselines",
+        GENERALLY,
+        measured,
+        (_ON_RARE,),
+        "damvi_table2_further_sets",
+    )
+
+
+def _is_consistent(measure, label) -> Rule:
+    def measured(found):
+        worst = _ranks(mean_scores(found, measure, COMPETITORS)).max()
+        gaps = worst[_BASELINES] - worst["damvi"]
+        return Cases(
+            gaps > 0,
+            f"In {label} the worst rank of DAMVI over {len(found.datasets)} data sets is "
+            f"{worst['damvi']:g} of {len(COMPETITORS)}, which is better than that of {{count}} "
+            "baselines",
+            mean_effect("worst rank, baselines minus DAMVI", gaps, digits=1),
+        )
+
+    return Rule(
+        f"The worst rank of DAMVI by {label} over these data sets is better than that of each "
+        "baseline",
+        GENERALLY,
+        measured,
+        (_ON_RARE,),
+        "damvi_table2_further_sets",
+    )
+
+
+# III: what the weights do on hard positives
+
+
+def _on_hard_positives(measure, text, sign) -> Rule:
+    def measured(found):
+        rows = found.rows[found.rows["setting"] == "reweighting=vote"]
+        names = [measure, f"{measure}_before"]
+        means = rows.groupby("dataset", sort=False)[names].mean().dropna()
+        change = (sign * (means[measure] - means[f"{measure}_before"])).round(12)
+        return Cases(
+            change > 0 if sign > 0 else change >= 0,
+            f"On hard positives the weights {text} on {{count}} data sets",
+            mean_effect("change as claimed", change),
+        )
+
+    return Rule(
+        "On the positives of the training part that equal votes get wrong, the weights by the "
+        f"C-bound {text}, counted over data sets",
+        GENERALLY,
+        measured,
+        (Need("ablation", ("damvi",), _MANY),),
+    )
+
+
+# IV.B: what a cited paper says of the measures
 
 
 def pair_differences(results, measure) -> pd.DataFrame:
@@ -138,368 +194,517 @@ def is_clear(intervals: pd.DataFrame) -> pd.Series:
     return (intervals["low"] > 0) | (intervals["high"] < 0)
 
 
-def _ap_tells_more_apart(results):
-    if (few := _too_few(mean_scores(results["repeats"], "ap", REPEATED))) is not None:
-        return few
-    by_ap, by_roc = (is_clear(pair_differences(results["repeats"], m)) for m in ("ap", "auroc"))
-    return Verdict(
-        REPRODUCED if by_ap.sum() > by_roc.sum() else NOT_REPRODUCED,
-        f"of {len(by_ap)} pairs of methods on a set, the corrected interval of the difference "
-        f"excludes 0 for {by_ap.sum()} by AP and for {by_roc.sum()} by the area under the ROC "
-        "curve",
+def _told_apart(found) -> pd.DataFrame:
+    """Pairs of methods told apart on each data set, by either measure."""
+    clear = {m: is_clear(pair_differences(found, m)) for m in ("ap", "auroc")}
+    return pd.DataFrame(clear).groupby(level="data set", sort=False).sum()
+
+
+def _ap_tells_more_apart(found):
+    told = _told_apart(found)
+    pairs = len(list(combinations(REPEATED, 2)))
+    return Cases(
+        told["ap"] > told["auroc"],
+        "AP tells more pairs of methods apart than the area under the ROC curve on {count} data "
+        f"sets; of {pairs * len(told)} pairs it tells {told['ap'].sum()} apart, the other "
+        f"{told['auroc'].sum()}",
+        mean_effect("share of pairs, AP minus ROC", (told["ap"] - told["auroc"]) / pairs),
     )
 
 
-def _best(results, measure, needed):
-    """DAMVI has the best mean of the ten methods on so many of the paper's real sets."""
-    splits = complete_splits(results["table23"], measure, _real(results))
-    winners = {name: part.mean().round(12).idxmax() for name, part in splits.items()}
-    held = [name for name, winner in winners.items() if winner == "damvi"]
-    others = ", ".join(f"{RIVALS[w].label} on {n}" for n, w in winners.items() if w != "damvi")
-    return at_least(
-        needed,
-        len(held),
-        len(winners),
-        len(_real(results)),
-        f"real sets of the paper where DAMVI has the best mean {MEASURES[measure]} of the ten "
-        f"methods{f' (the best is {others})' if others else ''}; Scania counts with its part",
-    )
+# IV.C: Tables II and III
 
 
-def _best_f1(results):
-    return _best(results, "f1", len(_real(results)))
+def _is_best(measure, label, need, words, shown) -> Rule:
+    def measured(found):
+        scores = mean_scores(found, measure, COMPETITORS)
+        leads = _leads(scores).round(12)
+        ahead = scores[_BASELINES].idxmax(axis=1)[leads <= 0]
+        others = ", ".join(f"{RIVALS[method].label} on {name}" for name, method in ahead.items())
+        return Cases(
+            leads > 0,
+            f"DAMVI has the best mean {label} of the ten methods on {{count}} of the paper's data "
+            f"sets{f'; the best elsewhere is {others}' if others else ''}",
+            mean_effect("DAMVI minus the best baseline", leads),
+        )
+
+    return Rule(words, ALWAYS, measured, (need,), shown)
 
 
-def _best_ap(results):
-    return _best(results, "ap", len(_real(results)) - 1)
+def _marks(found, measure) -> pd.DataFrame:
+    """The arrows of the table: data sets x baselines."""
+    splits = found.matrix(measure)
+    marks = {
+        name: rank_sum_marks(splits.xs(name, level="dataset"))[_BASELINES]
+        for name in found.datasets
+    }
+    return pd.DataFrame(marks).T
 
 
-def _mostly_significant(results):
-    worse = better = cases = 0
+def _published_arrows(measure) -> pd.DataFrame:
+    """Where the paper prints that a baseline is significantly worse: data sets x baselines."""
+    names = {method.label: name for name, method in RIVALS.items()}
+    arrows = published_table(PUBLISHED[measure], "significantly_worse").rename(columns=PAPER_SETS)
+    return arrows.rename(index=names).loc[_BASELINES].T.astype(bool)
+
+
+def _mostly_significant(found):
+    worse, better, agree, gaps = [], 0, 0, []
     for measure in MEASURES:
-        for part in complete_splits(results["table23"], measure, _real(results)).values():
-            marks = rank_sum_marks(part, _ALPHA).drop("damvi")
-            worse, better, cases = (
-                worse + int((marks == "↓").sum()),
-                better + int((marks == "↑").sum()),
-                cases + len(marks),
-            )
-    planned = len(_real(results)) * len(RIVALS) * len(MEASURES)
-    return at_least(
-        planned // 2 + 1,
+        marks = _marks(found, measure)
+        worse.append((marks == "↓").to_numpy().ravel())
+        better += int((marks == "↑").sum().sum())
+        printed = _published_arrows(measure).loc[marks.index]
+        agree += int(((marks == "↓") == printed).sum().sum())
+        gaps.append(_of_baselines(mean_scores(found, measure, COMPETITORS)).mean(axis=1))
+    worse = np.concatenate(worse)
+    return Cases(
         worse,
-        cases,
-        planned,
-        f"rivals on real sets in F1 and AP that are worse than DAMVI by the rank-sum test; {better}"
-        " are better; more than half are asked for",
+        "A baseline is significantly worse than DAMVI in {count} comparisons, significantly better "
+        f"in {better}; {agree} of {len(worse)} agree with the arrows that are published",
+        mean_effect("DAMVI minus baselines", sum(gaps) / len(gaps)),
     )
 
 
-def _steadier_than_rbg(results):
-    steadier, texts = [], []
-    for measure, label in MEASURES.items():
-        parts = complete_splits(results["table23"], measure, _real(results)).values()
-        steadier += [part["damvi"].std() < part["r-bg"].std() for part in parts]
-        longer = results["repeats"].complete(["damvi", "r-bg"]).matrix(measure)
-        deviations = longer.reindex(columns=["damvi", "r-bg"]).groupby(level="dataset").std()
-        texts.append(
-            f"{label} {(deviations['damvi'] < deviations['r-bg']).sum()} of {len(deviations)}"
-        )
-    planned = len(_real(results)) * len(MEASURES)
-    return at_least(
-        planned // 2 + 1,
-        sum(map(int, steadier)),
-        len(steadier),
-        planned,
-        "standard deviations over five splits, F1 and AP on real sets, that are smaller than those "
-        f"of R-BG (8 of 12 in the paper); sets over 40 splits: {', '.join(texts)}",
+def _pct_elsewhere(results) -> str:
+    printed = {label: _published_arrows(m).loc["simulated-pct"] for m, label in MEASURES.items()}
+    texts = [f"{arrows.sum()} of {len(arrows)} in {label}" for label, arrows in printed.items()]
+    text = f"in the published tables {' and '.join(texts)} baselines are significantly worse there"
+    found = Need("table23", COMPETITORS, datasets=("creditcard",)).of(results)
+    if not found.datasets:
+        return text
+    marks = [int((_marks(found, m) == "↓").sum().sum()) for m in MEASURES]
+    texts = [
+        f"{n} of {len(RIVALS)} in {label}"
+        for n, label in zip(marks, MEASURES.values(), strict=True)
+    ]
+    return (
+        f"{text}; on Credit Fraud, the public set with the rarest positives, {' and '.join(texts)}"
     )
 
 
-def _rbg_is_second(results):
-    first, texts = [], []
-    for measure, label in MEASURES.items():
-        means = mean_scores(results["table23"], measure, COMPETITORS)
-        means = means.loc[means.index.intersection(_real(results))]
-        if len(means) < len(_real(results)):
-            return Verdict(OPEN, f"{len(means)} of {len(_real(results))} real sets are complete")
-        ranks = means[list(RIVALS)].round(12).rank(axis=1, ascending=False).mean()
-        first.append(ranks.idxmin() == "r-bg")
-        texts.append(
-            f"{label}: R-BG {ranks['r-bg']:.1f}, best {RIVALS[ranks.idxmin()].label} "
-            f"{ranks.min():.1f}"
-        )
-    return _of_checks(first, f"mean rank among the nine rivals, {'; '.join(texts)}")
-
-
-def _ahead(scores_of, first, second):
-    """Whether one method is ahead of another over data sets, in F1 and in AP."""
-    checks, texts = [], []
-    for measure, label in MEASURES.items():
-        scores = scores_of(measure)
-        if (few := _too_few(scores)) is not None:
-            return few
-        (pair,) = pairwise_wilcoxon(scores[[first, second]]).itertuples()
-        checks.append(pair.difference > 0 and pair.p_value < _ALPHA)
-        texts.append(
-            f"{label} {pair.difference:+.3f} on average, ahead on {pair.wins} and behind on "
-            f"{pair.losses} of {len(scores)} sets, p = {pair.p_value:.2g}"
-        )
-    return _of_checks(checks, "; ".join(texts))
-
-
-def _weights_lift(results):
-    verdict = _ahead(
-        lambda measure: mean_scores(results["repeats"], measure, ["damvi", "uniform"]),
-        "damvi",
-        "uniform",
+def _steadier_than_rbg(found):
+    gaps = pd.DataFrame(
+        {m: spreads(found, m, COMPETITORS).eval("`r-bg` - damvi").round(12) for m in MEASURES}
     )
-    return Verdict(verdict.status, f"DAMVI less equal weights of its trees: {verdict.evidence}")
+    printed = pd.concat([published_table(PUBLISHED[m], "std") for m in MEASURES], axis=1).T
+    smaller = int((printed["DAMVI"] < printed["R-BG"]).sum())
+    return Cases(
+        (gaps > 0).to_numpy().ravel(),
+        f"The standard deviation over {found.experiment.folds} splits is smaller for DAMVI than "
+        f"for R-BG in {{count}} comparisons (published: {smaller} of {len(printed)})",
+        mean_effect("R-BG minus DAMVI", gaps.mean(axis=1)),
+    )
 
 
-def _diversity_helps_where_rare(results):
-    means = ablation_means(results["ablation"])
-    rare = rare_sets(means.index.get_level_values("dataset").unique())
+def _rbg_is_second(found):
+    ranks = {m: _ranks(mean_scores(found, m, COMPETITORS)) for m in MEASURES}
+    mean = sum(ranks.values()) / len(ranks)
+    other = mean[_BASELINES].drop(columns="r-bg").mean().idxmin()
+    printed = pd.concat([published_table(PUBLISHED[m]) for m in MEASURES], axis=1)
+    second = int((printed.rank(ascending=False).loc["R-BG"] <= 2).sum())
+    return Cases(
+        np.concatenate([frame["r-bg"] <= 2 for frame in ranks.values()]),
+        "R-BG is at least second of the ten methods in {count} comparisons (published: "
+        f"{second} of {printed.shape[1]}); its mean rank is {mean['r-bg'].mean():.1f}, that of "
+        f"{RIVALS[other].label} {mean[other].mean():.1f}",
+        mean_effect(f"rank, {RIVALS[other].label} minus R-BG", mean[other] - mean["r-bg"], 1),
+    )
+
+
+def _gain(differences: pd.Series, label: str, text: str) -> Cases:
+    return Cases(
+        differences.round(12) > 0,
+        f"{label} is higher with {text} on {{count}} data sets",
+        mean_effect("difference", differences),
+    )
+
+
+def _weights_lift(measure, label) -> Rule:
+    def measured(found):
+        means = mean_scores(found, measure, ["damvi", "uniform"])
+        text = "DAMVI's weights than with equal ones"
+        return _gain(means["damvi"] - means["uniform"], label, text)
+
+    return Rule(
+        f"Mean {label} of DAMVI is above that of equal weights of the same trees, counted over "
+        "data sets",
+        GENERALLY,
+        measured,
+        (Need("repeats", ("damvi", "uniform"), _MANY),),
+        "damvi_verdict_over_sets",
+    )
+
+
+def _diversity_helps_where_rare(measure, label) -> Rule:
     settings = ["reweighting=vote", "weights=uniform"]
 
-    def scores_of(measure):
-        by_set = means.pivot_table(index="dataset", columns="setting", values=measure, sort=False)
-        return by_set.reindex(index=rare, columns=settings)
+    def measured(found):
+        means = ablation_means(found).pivot_table(
+            index="dataset", columns="setting", values=measure, sort=False
+        )
+        text = "weights by the C-bound than with equal ones, below 4 % positives,"
+        return _gain(means[settings[0]] - means[settings[1]], label, text)
 
-    verdict = _ahead(scores_of, *settings)
-    return Verdict(
-        verdict.status,
-        f"weights by the C-bound less equal ones, sets below 4 % positives: {verdict.evidence}",
+    return Rule(
+        f"On data sets with less than 4 % positives mean {label} is higher with the weights by the "
+        "C-bound than with equal ones on the same trees, counted over data sets",
+        GENERALLY,
+        measured,
+        (Need("ablation", ("damvi",), _MANY, RARE_SETS),),
+        "damvi_ablation",
     )
 
 
-def _beats_all_rivals(results):
-    checks, texts = [], []
+# IV.C: Figure 1
+
+
+def _over_splits(name: str, differences: pd.Series, found) -> Effect:
+    """A mean over the splits of the one data set, with its corrected interval."""
+    interval = corrected_interval(differences, test_share=found.experiment.test_share)
+    return Effect(name, *interval)
+
+
+def _by_percent(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores.groupby(level="percent").mean()
+
+
+def _runner_up(scores: pd.DataFrame, without) -> pd.Series:
+    """At each percentage and split the score of the baseline with the best mean there."""
+    best = _by_percent(scores)[_BASELINES].drop(columns=list(without)).idxmax(axis=1)
+    percent = scores.index.get_level_values("percent")
+    values = [scores.loc[key, best[p]] for key, p in zip(scores.index, percent, strict=True)]
+    return pd.Series(values, scores.index)
+
+
+def _per_split(differences: pd.Series) -> pd.Series:
+    return differences.groupby(level="fold").mean()
+
+
+def _best_below_4_percent(found):
+    held, leads, behind = [], [], []
     for measure, label in MEASURES.items():
-        scores = mean_scores(results["table23"], measure, COMPETITORS)
-        if (few := _too_few(scores)) is not None:
-            return few
-        pairs = pairwise_wilcoxon(scores, against="damvi").set_index("second")
-        beaten = (pairs["difference"] > 0) & (pairs["p_holm"] < _ALPHA)
-        checks += beaten.tolist()
-        others = ", ".join(RIVALS[name].label for name in pairs.index[~beaten]) or "none"
-        place = scores.round(12).rank(axis=1, ascending=False).mean().rank()["damvi"]
-        texts.append(
-            f"{label}: mean rank in place {place:g} of {scores.shape[1]}, not shown to be ahead of "
-            f"{others}"
+        scores = imbalance_scores(found, measure)
+        percent = scores.index.get_level_values("percent")
+        scores = scores[(percent < 100 * RARE) & ((measure != "f1") | (percent != 2))]
+        places = _ranks(_by_percent(scores))["damvi"]
+        held += list(places == 1)
+        behind += [f"{label} at {p:g} %: {place:g}" for p, place in places.items() if place > 1]
+        leads.append(scores["damvi"] - _runner_up(scores, ()))
+    return Cases(
+        held,
+        "DAMVI is the best of ten methods at {count} points below 4 % positives"
+        + (f" (its rank elsewhere: {', '.join(behind)})" if behind else ""),
+        _over_splits("DAMVI minus the best baseline", _per_split(pd.concat(leads)), found),
+    )
+
+
+def _below_1_percent(found, measure) -> pd.DataFrame:
+    scores = imbalance_scores(found, measure)
+    return scores[scores.index.get_level_values("percent") < 1]
+
+
+def _ranks_in_text(ranks: pd.Series) -> str:
+    return ", ".join(f"{place:g} at {percent:g} %" for percent, place in ranks.items())
+
+
+def _is_second(method, measure) -> Rule:
+    name, label = RIVALS[method].label, MEASURES[measure]
+
+    def measured(found):
+        scores = _below_1_percent(found, measure)
+        places = _ranks(_by_percent(scores))[method]
+        return Cases(
+            places <= 2,
+            f"{name} is at least second of ten in {label} at {{count}} points below 1 % positives "
+            f"(rank {_ranks_in_text(places)})",
+            _over_splits(
+                f"{name} minus the best other baseline",
+                _per_split(scores[method] - _runner_up(scores, [method])),
+                found,
+            ),
         )
-    planned = [n for n in results["table23"].experiment.datasets if not is_stand_in(n)]
-    text = f"comparisons with a rival won {_counted(scores, planned)}. {'; '.join(texts)}"
-    return share(sum(checks), len(checks), text)
 
-
-def _on_every_split(holds, text):
-    """A rule for what must hold on each row of the ablation: ``holds(rows)`` is a bool series."""
-
-    def rule(results):
-        rows = results["ablation"].complete(["damvi"]).rows
-        return share(int(holds(rows).sum()), len(rows), text)
-
-    return rule
-
-
-def _twice_gibbs(rows):
-    return rows["weighted_risk"] <= 2 * rows["gibbs_risk"] + 1e-9
-
-
-def _below_c_bound(rows):
-    return (rows["weighted_risk"] <= rows["c_bound"] + 1e-9) | (rows["gibbs_risk"] > 0.5)
-
-
-def _disagreement_in_range(rows):
-    return rows["disagreement"].between(-1e-9, 0.5 + 1e-9)
-
-
-def _diverse_on_hard_positives(results):
-    rows = results["ablation"].complete(["damvi"]).rows
-    rows = rows[rows["setting"] == "reweighting=vote"]
-    names = ["hard_disagreement", "hard_gibbs_risk"]
-    means = rows.groupby("dataset")[[*names, *(f"{n}_before" for n in names)]].mean().dropna()
-    change = {n: means[n] - means[f"{n}_before"] for n in names}
-    diverse, controlled = change[names[0]] > 0, change[names[1]] <= 0
-    return share(
-        int((diverse & controlled).sum()),
-        len(means),
-        "sets where on hard positives the weights raise disagreement and do not raise the Gibbs "
-        f"risk; disagreement rises on {diverse.sum()} ({change[names[0]].mean():+.3f} on average), "
-        f"the Gibbs risk does not on {controlled.sum()} ({change[names[1]].mean():+.3f})",
+    return Rule(
+        f"Below 1 % positives {name} is at least second of the ten methods in {label}",
+        ALWAYS,
+        measured,
+        (_FIGURE1,),
+        "damvi_fig1_imbalance",
     )
 
 
-def _solution_below_start(results):
-    rows = results["ablation"].complete(["damvi"]).rows
-    bounds = rows.pivot_table(index=["dataset", "fold"], columns="setting", values="c_bound")
-    bounds = bounds.reindex(columns=["reweighting=vote", "weights=uniform"])
-    solved, start = bounds["reweighting=vote"], bounds["weights=uniform"]
-    return share(
-        int((solved <= start + 1e-12).sum()),
-        len(bounds),
-        f"splits with a C-bound not above that of equal weights, {solved.mean():.3f} against "
-        f"{start.mean():.3f}; by non-negative least squares. SLSQP reaches the same, shown by "
-        f"test_solvers_agree in {_CBOUND[:-2]}",
+def _ee_is_last_in_f1(found):
+    scores = _below_1_percent(found, "f1")
+    others = scores.drop(columns="ee")
+    means = _by_percent(scores)
+    lead = (means.drop(columns="ee").min(axis=1) - means["ee"]).round(12)
+    return Cases(
+        lead > 0,
+        f"EE has the lowest F1 of ten at {{count}} points below 1 % positives (rank "
+        f"{_ranks_in_text(_ranks(means)['ee'])})",
+        _over_splits(
+            "lowest other method minus EE", _per_split(others.min(axis=1) - scores["ee"]), found
+        ),
     )
 
 
-def _ranks_of_figure1(results) -> dict[str, pd.DataFrame] | None:
-    """Rank (1 is best) by percentage and method for each measure; None while rows are missing."""
-    fig1 = results["fig1"].complete(COMPETITORS)
-    if fig1.rows.empty:
-        return None
-    rows = imbalance_rows(fig1)
-    means = {m: rows.pivot_table(index="percent", columns="method", values=m) for m in MEASURES}
-    return {m: frame.round(12).rank(axis=1, ascending=False) for m, frame in means.items()}
-
-
-def _on_figure1(judged):
-    def rule(results):
-        ranks = _ranks_of_figure1(results)
-        if ranks is None:
-            return Verdict(OPEN, f"Figure 1 has {results['fig1'].coverage()}")
-        return judged(ranks)
-
-    return rule
-
-
-def _best_below_4_percent(ranks):
-    places = {
-        f"{MEASURES[m]} at {percent:g} %": place
-        for m, frame in ranks.items()
-        for percent, place in frame["damvi"].items()
-        if percent < 100 * RARE and (m, percent) != ("f1", 2)
-    }
-    behind = ", ".join(f"{text}: {place:g}" for text, place in places.items() if place > 1)
-    return share(
-        sum(place == 1 for place in places.values()),
-        len(places),
-        f"points below 4 % where DAMVI is the best of ten (its rank elsewhere: {behind or '-'}); "
-        f"F1 at 2 %, where the paper makes an exception: {ranks['f1'].loc[2, 'damvi']:g}",
+def _rbg_drops_in_ap(found):
+    scores = imbalance_scores(found, "ap")
+    falls = scores.xs(1, level="percent") - _below_1_percent(found, "ap")
+    means = _by_percent(falls)
+    texts = [
+        f"by {fall['r-bg']:.3f} at {percent:g} %, that of DAMVI by {fall['damvi']:.3f}"
+        for percent, fall in means.iterrows()
+    ]
+    return Cases(
+        (means["r-bg"] > 0) & (means["r-bg"] > means["damvi"]).to_numpy(),
+        "AP of R-BG falls more steeply than that of DAMVI at {count} points below 1 % positives, "
+        f"from its value at 1 %: {'; '.join(texts)}",
+        _over_splits(
+            "fall of R-BG minus fall of DAMVI", _per_split(falls["r-bg"] - falls["damvi"]), found
+        ),
     )
 
 
-def _second_in_one_low_in_other(method, second_in, low_in, low_text, is_low):
-    """Below 1 %: second best by one measure, and low by the other."""
+def _worst_rank(scores: pd.DataFrame) -> pd.Series:
+    return _ranks(scores).max()
 
-    def judged(ranks):
-        below = [percent for percent in ranks[second_in].index if percent < 1]
-        second, low = ranks[second_in].loc[below, method], ranks[low_in].loc[below, method]
-        places = "; ".join(
-            f"{percent:g} %: {MEASURES[second_in]} {second[percent]:g}, "
-            f"{MEASURES[low_in]} {low[percent]:g}"
-            for percent in below
-        )
-        held = int((second == 2).sum()) + int(is_low(low).sum())
-        return share(
+
+def _range(scores: pd.DataFrame) -> pd.Series:
+    return scores.max() - scores.min()
+
+
+def _over_percentages(of_scores, text, effect_name):
+    """DAMVI against each baseline in F1 and AP by one number over all percentages, less is good."""
+
+    def measured(found):
+        held, gaps, own = [], [], []
+        for measure, label in MEASURES.items():
+            scores = imbalance_scores(found, measure)
+            numbers = of_scores(_by_percent(scores)).round(12)
+            held += list(numbers[_BASELINES] > numbers["damvi"])
+            own.append(f"{label} {numbers['damvi']:.3g}")
+            splits = {f: of_scores(part) for f, part in scores.groupby(level="fold")}
+            splits = pd.DataFrame(splits).T
+            gaps.append(splits[_BASELINES].mean(axis=1) - splits["damvi"])
+        return Cases(
             held,
-            2 * len(below),
-            f"statements (second of ten in {MEASURES[second_in]}, {low_text} in "
-            f"{MEASURES[low_in]}) about {RIVALS[method].label} below 1 %; its ranks at {places}",
+            f"{text} of DAMVI ({', '.join(own)}) is below that of a baseline in {{count}} "
+            "comparisons",
+            _over_splits(effect_name, sum(gaps) / len(gaps), found),
         )
 
-    return judged
+    return measured
 
 
-def _stays_in_front(ranks):
-    places = pd.concat([frame["damvi"] for frame in ranks.values()])
-    worst = ", ".join(f"{MEASURES[m]} {frame['damvi'].max():g}" for m, frame in ranks.items())
-    return share(
-        int((places <= 3).sum()),
-        len(places),
-        f"points where DAMVI is among the first three of ten; its worst rank: {worst}",
+# IV.C and V: complexity, and the conclusion
+
+
+def _steps(n: float, d: float) -> float:
+    """What the paper says that growing one tree takes."""
+    return d * n * np.log(n)
+
+
+def _time_grows_as_stated(found):
+    seconds = found.seconds()["damvi"]
+    facts = datasets.describe().set_index("name").loc[seconds.index, ["n", "d"]].astype(float)
+    points = np.log(np.column_stack([_steps(facts["n"], facts["d"]), seconds]))
+    draws = np.random.default_rng(0).integers(len(points), size=(2_000, len(points)))
+    exponent, *resampled = (_slope(sample) for sample in (points, *points[draws]))
+    low, high = 1 - np.quantile(resampled, [0.975, 0.025])
+    return Measured(
+        Effect("1 minus the exponent", 1 - exponent, float(low), float(high), 2),
+        f"Over {len(points)} data sets the measured seconds per split grow as d n log n to the "
+        f"power {exponent:.2f}",
     )
 
 
-def _complexity(results):
-    seconds = results["table23"].complete(["damvi"]).seconds()
-    facts = datasets.describe().set_index("name")
-    names = [n for n in seconds.index if n in facts.index and not is_stand_in(n)]
-    if len(names) < FEWEST_SETS or "damvi" not in seconds:
-        return Verdict(OPEN, f"data sets with timings: {len(names)}, needed: {FEWEST_SETS}")
-    n, d = (facts.loc[names, c].astype(float) for c in ("n", "d"))
-    slope = np.polyfit(np.log(d * n * np.log(n)), np.log(seconds.loc[names, "damvi"]), 1)[0]
-    return Verdict(
-        PARTLY if slope <= 1.1 else NOT_REPRODUCED,
-        f"over {len(names)} sets the time grows as (d n log n) to the power {slope:.2f}, not more "
-        "than stated; but the stated sum lacks the matrix G of all pairs of voters, which takes "
-        "K² n steps, more than K³ wherever n > K",
+def _slope(points: np.ndarray) -> float:
+    return float(np.polyfit(*points.T, 1)[0])
+
+
+def _no_step_is_left_out():
+    facts = published_table("TABLE I")
+    n, d, k = facts["examples"], facts["attributes"], N_LEARNERS
+    stated, pairs = k * _steps(n, d) + k**3, k**2 * n
+    more = ", ".join(facts.index[pairs > stated])
+    return Cases(
+        pairs <= stated,
+        "The matrix of all pairs of voters, which the stated sum leaves out, takes no more steps "
+        f"than it on {{count}} data sets of Table I{f', but more on {more}' if more else ''}",
+        mean_effect("log10 of stated over left out", np.log10(stated / pairs), digits=2),
     )
 
 
-def _any_base_learner(results):
-    """With every kind of learner, its weights are better than equal ones, in F1 and in AP.
-
-    That DAMVI can be run with any learner holds by construction. What can fail is that it helps.
-    """
-    rows = results["learners"].complete(LEARNERS).rows
-    if rows.empty:
-        return Verdict(OPEN, f"no data set is complete ({results['learners'].coverage()})")
-    means = rows.pivot_table(index="method", columns="setting", values=list(MEASURES))
-    raised = {
-        label: means[m, "weights=damvi"] > means[m, "weights=uniform"]
-        for m, label in MEASURES.items()
-    }
-    texts = [f"{label} of {kinds.sum()}" for label, kinds in raised.items()]
-    return share(
-        int(sum(kinds.sum() for kinds in raised.values())),
-        len(MEASURES) * len(LEARNERS),
-        "kinds of base learners and measures, F1 and AP, where DAMVI's weights have a higher mean "
-        f"over {rows['dataset'].nunique()} data sets than equal ones ({' and '.join(texts)} of "
-        f"{len(LEARNERS)} kinds); that it runs with each of them holds by construction",
+def _consistently_better(found):
+    gaps = pd.concat(
+        {m: _of_baselines(mean_scores(found, m, COMPETITORS)) for m in MEASURES}, axis=1
     )
-
-
-def _cantelli(results):
-    shown = shown_by(_CLAIMS + "test_cantelli_gives_the_c_bound")(results)
-    slip = "the printed step Var / (E M)² lacks + Var below the line; with it,"
-    return Verdict(shown.status, f"{slip} {shown.evidence}")
+    return Cases(
+        (gaps > 0).to_numpy().ravel(),
+        f"On {len(gaps)} data sets DAMVI has a higher mean than a baseline in {{count}} "
+        "comparisons",
+        mean_effect("DAMVI minus baselines", gaps.mean(axis=1)),
+    )
 
 
 RULES = {
-    "damvi-01": _stable_where_rare,
-    "damvi-02": _on_every_split(
-        _twice_gibbs, "votes on a training part with an error of at most twice the Gibbs risk"
+    "damvi-01": Both(
+        *(
+            rule_of(m, label)
+            for rule_of in (_is_stable, _is_consistent)
+            for m, label in MEASURES.items()
+        )
     ),
-    "damvi-03": _on_every_split(
-        _below_c_bound, "votes on a training part with an error of at most the C-bound"
+    # 02 to 04 are theorems: that data agree with them says nothing of the method.
+    "damvi-02": ByConstruction(_CBOUND + "test_error_of_a_vote_is_below_its_bounds"),
+    "damvi-03": ByConstruction(_CBOUND + "test_error_of_a_vote_is_below_its_bounds"),
+    "damvi-04": ByConstruction(_CBOUND + "test_disagreement_is_at_most_a_half"),
+    "damvi-05": ByConstruction(_CBOUND + "test_row_weights_by_hand"),
+    "damvi-06": ByConstruction(_CLASSIFIER + "test_trees_are_bagged_trees_and_votes_are_weighed"),
+    "damvi-07": Both(
+        _on_hard_positives("hard_disagreement", "raise the disagreement of the voters", 1),
+        _on_hard_positives("hard_gibbs_risk", "do not raise the Gibbs risk", -1),
     ),
-    "damvi-04": _on_every_split(
-        _disagreement_in_range, "votes on a training part with a disagreement from 0 to 1/2"
+    "damvi-08": ByConstruction(_CBOUND + "test_solvers_agree"),
+    "damvi-09": ByConstruction(_PROTOCOL + "test_protocol"),
+    "damvi-10": ByConstruction(_PROTOCOL + "test_oversamplers_balance_and_keep_the_rows"),
+    "damvi-11": Rule(
+        "On data sets with less than 4 % positives AP tells more pairs of six methods apart than "
+        "the area under the ROC curve does, that is by an interval of their difference over 40 "
+        "splits that excludes 0; counted over data sets",
+        GENERALLY,
+        _ap_tells_more_apart,
+        (_PAIRS_ON_RARE,),
     ),
-    "damvi-05": shown_by(_CBOUND + "test_row_weights_by_hand"),
-    "damvi-06": shown_by(_CLASSIFIER + "test_trees_are_bagged_trees_and_votes_are_weighed"),
-    "damvi-07": _diverse_on_hard_positives,
-    "damvi-08": _solution_below_start,
-    "damvi-09": shown_by(_PROTOCOL + "test_protocol"),
-    "damvi-10": shown_by(_PROTOCOL + "test_oversamplers_balance_and_keep_the_rows"),
-    "damvi-11": _ap_tells_more_apart,
-    "damvi-12": _best_f1,
-    "damvi-13": _best_ap,
-    "damvi-14": cannot_be_tested("the PCT data are proprietary; their stand-in is simulated"),
-    "damvi-15": _mostly_significant,
-    "damvi-16": _steadier_than_rbg,
-    "damvi-17": _rbg_is_second,
-    "damvi-18": _weights_lift,
-    "damvi-19": _diversity_helps_where_rare,
-    "damvi-20": _on_figure1(_best_below_4_percent),
-    "damvi-21": _on_figure1(
-        _second_in_one_low_in_other("ee", "ap", "f1", "last", lambda rank: rank == 10)
+    "damvi-12": _is_best(
+        "f1",
+        "F1",
+        _ON_REAL,
+        f"DAMVI has the best mean F1 of the ten methods on each of the paper's data sets; {_PCT}",
+        "damvi_table2_f1",
     ),
-    "damvi-22": _on_figure1(
-        _second_in_one_low_in_other("r-bg", "f1", "ap", "beyond fifth", lambda rank: rank > 5)
+    "damvi-13": _is_best(
+        "ap",
+        "AP",
+        replace(_ON_REAL, datasets=tuple(name for name in REAL if name != _EXCEPTION)),
+        "DAMVI has the best mean AP of the ten methods on each of the paper's data sets but "
+        f"Protein Homo, the exception in its own Table III; {_PCT}",
+        "damvi_table3_ap",
     ),
-    "damvi-23": _on_figure1(_stays_in_front),
-    "damvi-24": _complexity,
-    "damvi-25": shown_by(_CLASSIFIER + "test_same_seed_same_model_with_any_number_of_jobs"),
-    "damvi-26": _beats_all_rivals,
-    "damvi-27": _any_base_learner,
-    "damvi-28": _cantelli,
+    "damvi-14": NotTestable(
+        "the PCT data are proprietary and their stand-in is simulated", _pct_elsewhere
+    ),
+    "damvi-15": Rule(
+        "On the paper's data sets a baseline is worse than DAMVI by Wilcoxon's rank-sum test over "
+        f"five splits (p < 0.05), counted over data sets, baselines and F1 and AP; {_PCT}",
+        GENERALLY,
+        _mostly_significant,
+        (_ON_REAL,),
+        "damvi_table2_f1",
+    ),
+    "damvi-16": Rule(
+        "On the paper's data sets the standard deviation over the five splits is smaller for "
+        f"DAMVI than for R-BG, counted over data sets and F1 and AP; {_PCT}",
+        GENERALLY,
+        _steadier_than_rbg,
+        (_ON_REAL,),
+        "damvi_table2_f1",
+    ),
+    "damvi-17": Rule(
+        "On the paper's data sets R-BG has at least the second best mean of the ten methods, "
+        f"counted over data sets and F1 and AP; {_PCT}",
+        GENERALLY,
+        _rbg_is_second,
+        (_ON_REAL,),
+        "damvi_table2_f1",
+    ),
+    "damvi-18": _both_measures(_weights_lift),
+    "damvi-19": _both_measures(_diversity_helps_where_rare),
+    "damvi-20": Rule(
+        "On mammography thinned to less than 4 % positives DAMVI has the best mean of the ten "
+        "methods at each percentage in F1 and AP, but for F1 at 2 %, the paper's exception",
+        ALWAYS,
+        _best_below_4_percent,
+        (_FIGURE1,),
+        "damvi_fig1_imbalance",
+    ),
+    "damvi-21": Both(
+        _is_second("ee", "ap"),
+        Rule(
+            "Below 1 % positives EE has the lowest F1 of the ten methods",
+            ALWAYS,
+            _ee_is_last_in_f1,
+            (_FIGURE1,),
+            "damvi_fig1_imbalance",
+        ),
+    ),
+    "damvi-22": Both(
+        _is_second("r-bg", "f1"),
+        Rule(
+            "Below 1 % positives AP of R-BG is below its value at 1 %, by more than that of DAMVI",
+            ALWAYS,
+            _rbg_drops_in_ap,
+            (_FIGURE1,),
+            "damvi_fig1_imbalance",
+        ),
+    ),
+    "damvi-23": Both(
+        Rule(
+            "Consistent: over all percentages of Figure 1 the worst rank of DAMVI is better than "
+            "that of each baseline, counted over baselines and F1 and AP",
+            GENERALLY,
+            _over_percentages(_worst_rank, "The worst rank", "worst rank, baselines minus DAMVI"),
+            (_FIGURE1,),
+            "damvi_fig1_imbalance",
+        ),
+        Rule(
+            "Stable: over all percentages of Figure 1 the mean score of DAMVI has a smaller range "
+            "than that of each baseline, counted over baselines and F1 and AP",
+            GENERALLY,
+            _over_percentages(_range, "The range", "range, baselines minus DAMVI"),
+            (_FIGURE1,),
+            "damvi_fig1_imbalance",
+        ),
+    ),
+    "damvi-24": Both(
+        Rule(
+            "Measured on one core, with the trees and the solver of this project: the seconds per "
+            "split grow no faster than d n log n; up to a power of 1.1, since caches slow large "
+            "data",
+            AsGoodAs(0.1),
+            _time_grows_as_stated,
+            (Need("table23", ("damvi",), _MANY),),
+            "damvi_seconds",
+        ),
+        Rule(
+            "Counted: the K² n steps for the matrix of all pairs of voters, which the stated sum "
+            "K d n log n + K³ leaves out, are not more than this sum with K = 100 on the data "
+            "sets of Table I",
+            ALWAYS,
+            _no_step_is_left_out,
+        ),
+    ),
+    "damvi-25": ByConstruction(_CLASSIFIER + "test_same_seed_same_model_with_any_number_of_jobs"),
+    "damvi-26": Rule(
+        "On all real data sets, the paper's and those that were added, the mean of DAMVI is above "
+        "that of each baseline, counted over data sets, baselines and F1 and AP; consistently is "
+        "read as always",
+        ALWAYS,
+        _consistently_better,
+        (_ON_ALL,),
+        "damvi_table2_ranks",
+    ),
+    # The text says that it can be applied to any learner. How much it helps with each is a table.
+    "damvi-27": ByConstruction(_CLASSIFIER + "test_fitted_voters_are_only_weighed"),
+    "damvi-28": ByConstruction(_CLAIMS + "test_cantelli_gives_the_c_bound"),
 }
 
-_INTERVAL = "{:+.{d}f} ({:+.{d}f} to {:+.{d}f})"
+
+def _interval(mean: float, low: float, high: float, digits: int) -> str:
+    text = f"{mean:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
+    return text.replace("-", "−")
 
 
 def _place(values: pd.Series, method: str) -> int:
@@ -508,21 +713,21 @@ def _place(values: pd.Series, method: str) -> int:
 
 
 def _why_not_stable(results):
-    rare = rare_sets(results["table23"].experiment.datasets)
-    theirs, ours = [n for n in rare if n in REAL], [n for n in rare if n not in REAL]
+    found = _ON_RARE.of(results)
+    theirs, ours = (
+        [n for n in found.datasets if (n in REAL) is is_real] for is_real in (True, False)
+    )
     on_theirs, on_ours, printed, relative, worst, gaps = [], [], [], [], [], []
-    for measure, table in (("f1", "TABLE II"), ("ap", "TABLE III")):
-        splits = complete_splits(results["table23"], measure, rare)
-        spread = pd.DataFrame({name: part.std() for name, part in splits.items()}).T
-        means = pd.DataFrame({name: part.mean() for name, part in splits.items()}).T
+    for measure in MEASURES:
+        spread = spreads(found, measure, COMPETITORS)
+        means = mean_scores(found, measure, COMPETITORS)
         on_theirs.append(_place(spread.loc[theirs].mean(), "damvi"))
         on_ours.append(_place(spread.loc[ours].mean(), "damvi"))
-        printed.append(_place(published_table(table, "std").mean(axis=1), "DAMVI"))
+        printed.append(_place(published_table(PUBLISHED[measure], "std").mean(axis=1), "DAMVI"))
         relative.append(_place(spread.mean() / means.mean(), "damvi"))
-        ranks = means.loc[theirs].round(12).rank(axis=1, ascending=False)
-        worst.append(int(ranks["damvi"].max()))
-        gap = spread["damvi"] - spread[list(RIVALS)].median(axis=1)
-        gaps.append(_INTERVAL.format(*bootstrap_interval(gap), d=3))
+        worst.append(int(_ranks(means.loc[theirs])["damvi"].max()))
+        gap = spread["damvi"] - spread[_BASELINES].median(axis=1)
+        gaps.append(_interval(*bootstrap_interval(gap), 3))
     positives = datasets.describe().set_index("name")["positives"].astype(int)
 
     def counted(names):
@@ -531,40 +736,40 @@ def _why_not_stable(results):
 
     return Finding(
         "data",
-        f"By mean standard deviation DAMVI is in place {on_theirs[0]} of {len(COMPETITORS)} in F1 "
-        f"and {on_theirs[1]} in AP on the paper's {len(theirs)} real sets ({counted(theirs)}), "
-        f"{on_ours[0]} and {on_ours[1]} on the {len(ours)} that we added ({counted(ours)}), and "
+        f"By its mean standard deviation DAMVI is in place {on_theirs[0]} of {len(COMPETITORS)} in "
+        f"F1 and {on_theirs[1]} in AP on the paper's {len(theirs)} real sets ({counted(theirs)}), "
+        f"{on_ours[0]} and {on_ours[1]} on the {len(ours)} that were added ({counted(ours)}), and "
         f"{printed[0]} and {printed[1]} in the paper's own tables. Its worst ranks on the paper's "
-        f"sets are {worst[0]} and {worst[1]}. Over all {len(rare)} its deviation is above the "
-        f"median rival's by {gaps[0]} in F1 and {gaps[1]} in AP (95 % intervals over sets); "
-        f"divided by the mean score it is in place {relative[0]} and {relative[1]}. So on its sets "
-        "the claim holds as far as the paper's tables show it; in F1 it fails where positives are "
-        "few.",
+        f"sets are {worst[0]} and {worst[1]}. Over all {len(found.datasets)} sets its deviation "
+        f"minus the median of the baselines is {gaps[0]} in F1 and {gaps[1]} in AP; divided by the "
+        f"mean score it is in place {relative[0]} and {relative[1]}. So the claim holds on the "
+        "paper's sets as far as its tables show it, and fails in F1 where positives are few.",
     )
 
 
 def _why_ap_tells_no_more(results):
-    ap, roc = (pair_differences(results["repeats"], m) for m in ("ap", "auroc"))
-    more = (is_clear(ap).astype(int) - is_clear(roc)).groupby(level="data set").sum()
-    count, low, high = len(more) * np.array(bootstrap_interval(more))
+    found = _PAIRS_ON_RARE.of(results)
+    told = _told_apart(found)
+    more = told["ap"] - told["auroc"]
+    ap, roc = (pair_differences(found, m) for m in ("ap", "auroc"))
     sizes = [frame["difference"].abs().median() for frame in (ap, roc)]
     widths = [((frame["high"] - frame["low"]) / 2).median() for frame in (ap, roc)]
-    scores = [mean_scores(results["table23"], m, COMPETITORS) for m in ("f1", "ap", "auroc")]
-    # A set on which all methods are level has no order.
+    rare = _ON_RARE.of(results)
+    scores = [mean_scores(rare, m, COMPETITORS) for m in ("f1", "ap", "auroc")]
+    # A set on which all methods score the same has no order.
     ordered = np.all([frame.std(axis=1) > 1e-12 for frame in scores], axis=0)
     f1, by_ap, by_roc = (frame[ordered].rank(axis=1) for frame in scores)
     by_ap, by_roc = (f1.corrwith(ranks, axis=1) for ranks in (by_ap, by_roc))
-    better = _INTERVAL.format(*bootstrap_interval(by_ap - by_roc), d=2)
     return Finding(
         "noise",
-        f"Pairs told apart by AP less those by ROC are {count:+.0f}, 95 % interval over "
-        f"{len(more)} sets {low:+.0f} to {high:+.0f}: it could be either way. Differences are "
-        f"larger by AP (median {sizes[0]:.3f} against {sizes[1]:.3f}), but so are their intervals "
-        f'(±{widths[0]:.3f} against ±{widths[1]:.3f}). "Informative" as telling apart is our '
-        "reading. In another one, tried after that, AP does better: its order of the ten methods "
-        f"is closer to that by F1, rank correlation {by_ap.mean():.2f} against "
-        f"{by_roc.mean():.2f}, difference {better} over {len(f1)} sets. So noise, and in part our "
-        "reading.",
+        f"Pairs told apart by AP minus those by ROC: {_interval(*bootstrap_interval(more), 2)} per "
+        f"data set over {len(more)}. Differences are larger by AP (median {sizes[0]:.3f} against "
+        f"{sizes[1]:.3f}), but so are their intervals (±{widths[0]:.3f} against ±{widths[1]:.3f}). "
+        '"Informative" as telling apart is our interpretation. In another one, tried after that, '
+        "AP does better: its order of the ten methods is closer to that by F1, rank correlation "
+        f"{by_ap.mean():.2f}, minus that of ROC "
+        f"{_interval(*bootstrap_interval(by_ap - by_roc), 2)} over {len(f1)} sets. So noise, and "
+        "in part our interpretation.",
     )
 
 
@@ -575,40 +780,40 @@ def _places_in_resamples(splits: pd.DataFrame, method: str) -> np.ndarray:
 
 
 def _why_not_second(results):
-    rows = imbalance_rows(results["fig1"].complete(COMPETITORS))
+    scores = _below_1_percent(_FIGURE1.of(results), "f1")
     facts = datasets.describe().set_index("name").loc["mammography"]
     negatives = TEST_SHARE * (int(facts["n"]) - int(facts["positives"]))
-    below = sorted(percent for percent in rows["percent"].unique() if percent < 1)
     found = []
-    for percent in below:
-        part = rows[rows["percent"] == percent]
-        f1, ap = (part.pivot_table(index="fold", columns="method", values=m) for m in MEASURES)
-        places = _places_in_resamples(f1, "r-bg")
+    for percent, part in scores.groupby(level="percent"):
+        places = _places_in_resamples(part, "r-bg")
         low, high = np.quantile(places, [0.025, 0.975])
-        second = f1.drop(columns="r-bg").mean().nlargest(2).index[1]
-        gap = corrected_interval(f1["r-bg"] - f1[second], test_share=TEST_SHARE)
+        second = part.drop(columns="r-bg").mean().nlargest(2).index[1]
+        gap = corrected_interval(part["r-bg"] - part[second], test_share=TEST_SHARE)
         found.append(
             (
                 f"{percent:g} %",
                 f"{percent / (100 - percent) * negatives:.0f}",
                 f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}",
-                f"{100 * (places == 2).mean():.0f} %",
-                f"{100 * (_places_in_resamples(ap, 'r-bg') > 5).mean():.0f} %",
-                f"{_INTERVAL.format(*gap, d=2)} from that of {RIVALS[second].label}",
+                f"{100 * (places <= 2).mean():.0f} %",
+                f"{_interval(*gap, 2)} from that of {RIVALS[second].label}",
             )
         )
-    where, positives, usual, is_second, is_low, gaps = map(" and ".join, zip(*found, strict=True))
-    ap = rows.pivot_table(index="percent", columns="method", values="ap").round(12)
-    rank = ap.rank(axis=1, ascending=False)["r-bg"]
-    before, after = (f"{ap.loc[p, 'r-bg']:.2f} (place {rank[p]:.0f})" for p in (1, below[0]))
+    where, positives, usual, is_second, gaps = map(" and ".join, zip(*found, strict=True))
+    bags = ("r-bg", "r-bg-full")
+    own = Need("table23", bags, datasets=("mammography",)).of(results).means("f1", bags).iloc[0]
+    printed = [
+        published_table(PUBLISHED["f1"], what).loc["R-BG", "Mammography"]
+        for what in ("value", "std")
+    ]
     return Finding(
         "noise",
         f"At {where} a test part has {positives} positives. If the five splits are drawn again "
-        f"from themselves, R-BG is in place {usual} in F1 (95 %), second in {is_second} of draws, "
-        f"and beyond fifth in AP in {is_low}. Splits overlap, so that is too narrow: with the "
-        f"corrected interval its F1 differs by {gaps}. Its AP does drop, from {before} at 1 % to "
-        f"{after} at {below[0]:g} %, if not beyond fifth as our rule asks. So noise, and in part "
-        "our reading.",
+        f"from themselves, R-BG is in place {usual} in F1 (95 %), at least second in {is_second} "
+        "of draws. Splits overlap, so that is too narrow: with the corrected interval its F1 "
+        f"differs by {gaps}. The paper's R-BG is also a better one: on mammography as it is, F1 is "
+        f"{own['r-bg']:.3f} here, {own['r-bg-full']:.3f} with bags of the full size, published "
+        f"{printed[0]:.3f} ± {printed[1]:.3f}; how large the bags are after oversampling is open "
+        "to interpretation. So noise, and in part an unstated setting.",
     )
 
 

@@ -26,6 +26,8 @@ _REMARKS = {"scania_aps_partial": " (part)", "simulated-pct": " (simulated)"}
 #: The methods that Tables II and III compare, DAMVI last as in the paper: who competes in claims.
 COMPETITORS = (*RIVALS, "damvi")
 MEASURES = {"f1": "F1", "ap": "AP"}
+#: The published table of each measure.
+PUBLISHED = {"f1": "TABLE II", "ap": "TABLE III"}
 published_table = partial(table_of, "damvi")
 
 
@@ -33,6 +35,13 @@ def mean_scores(results: Results, measure: str, methods=None) -> pd.DataFrame:
     """Means over splits, real data sets x methods; only sets on which each has every split."""
     means = results.means(measure, methods)
     return means[~_is_simulated(means.index)]
+
+
+def spreads(results: Results, measure: str, methods) -> pd.DataFrame:
+    """Standard deviations over splits, data sets x methods, of what `mean_scores` is the mean."""
+    splits = results.complete(methods).matrix(measure)
+    frame = splits.groupby(level="dataset", sort=False).std().reindex(columns=list(methods))
+    return frame[~_is_simulated(frame.index)]
 
 
 def _is_simulated(names) -> np.ndarray:
@@ -111,7 +120,7 @@ def comparison(results: Results, measure: str, names=None) -> Table:
 
     shown = arranged(mean)
     if of_paper:
-        shown = _beside_published(shown, {"f1": "TABLE II", "ap": "TABLE III"}[measure])
+        shown = _beside_published(shown, PUBLISHED[measure])
     number = {"f1": "II", "ap": "III"}[measure]
     where = f"Table {number}" if of_paper else f"Table {number} on further sets"
     return show(
@@ -203,6 +212,12 @@ def means_over_sets(results: Results) -> Table:
 def imbalance_rows(results: Results) -> pd.DataFrame:
     """The rows of Figure 1 with the percentage of positives as a number."""
     return results.rows.assign(percent=results.setting_numbers())
+
+
+def imbalance_scores(results: Results, measure: str) -> pd.DataFrame:
+    """One measure of Figure 1: a row for each percentage of positives and split."""
+    rows = imbalance_rows(results)
+    return rows.pivot_table(index=["percent", "fold"], columns="method", values=measure)
 
 
 def ablation_table(results: Results) -> Table:

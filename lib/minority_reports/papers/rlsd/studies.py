@@ -155,6 +155,39 @@ def search_study(names=(*PUBLIC, *WIDE), limit=10_000) -> pd.Series:
     return pd.Series(counts, name="rules").rename_axis("dataset")
 
 
+@cache
+def shuffled_study(names=PUBLIC, repeats=5, seed=0) -> pd.DataFrame:
+    """Intervals of numeric attributes that tell nothing, since the labels are shuffled.
+
+    Parameters
+    ----------
+    names : tuple of str, default=PUBLIC
+        Data sets.
+    repeats : int, default=5
+        Number of shuffles.
+    seed : int, default=0
+
+    Returns
+    -------
+    study : DataFrame
+        One row for each data set, shuffle and attribute with two values or more: ``intervals``
+        that ChiMerge leaves at level 0.05.
+    """
+    rows = []
+    for name in names:
+        data = datasets.load(name)
+        X = data.X.select_dtypes("number")
+        X = X.loc[:, X.max() > X.min()]
+        for repeat in range(repeats):
+            y = np.random.default_rng(derive_seed(seed, name, repeat)).permutation(data.y)
+            cuts = fixed(ChiMerge, method="minority", pos_label=1).fit(X, y).cut_points_
+            rows += [
+                {"dataset": name, "repeat": repeat, "attribute": a, "intervals": len(points) + 1}
+                for a, points in zip(X.columns, cuts, strict=True)
+            ]
+    return pd.DataFrame(rows)
+
+
 def shown_parts(name: str = SHOWN) -> tuple:
     """Training and test part of a simulated pair: X, y, X_test, y_test."""
     data, cut = datasets.load(name), PAIRS[name][1][0]

@@ -68,6 +68,16 @@ def simulated_grid(results: Results) -> pd.DataFrame:
     return _by_limits(means.loc["rlsd"].reindex(list(GRID)))
 
 
+def simulated_grids(results: Results) -> list[pd.DataFrame]:
+    """Table 3 on each of the simulated sets."""
+    measures = list(results.experiment.measures)
+    means = results.complete(["rlsd"]).rows.groupby(["dataset", "setting"])[measures].mean()
+    return [
+        _by_limits(part.droplevel("dataset").reindex(list(GRID)))
+        for _, part in means.groupby(level="dataset", sort=False)
+    ]
+
+
 def _by_limits(frame):
     index = pd.MultiIndex.from_tuples(GRID.values(), names=["min_recall", "min_precision"])
     return frame.set_axis(index)
