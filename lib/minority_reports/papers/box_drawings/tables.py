@@ -200,7 +200,7 @@ def table5(results: Results, methods=None, alpha: float = _ALPHA) -> Table:
     )
 
 
-def bold_cells(matrix: pd.DataFrame, methods, alpha: float) -> pd.DataFrame:
+def bold_cells(matrix: pd.DataFrame, methods, alpha: float = _ALPHA) -> pd.DataFrame:
     """Data sets x methods: what is not different from the best of those complete on the set.
 
     ``matrix`` has folds as rows, and only complete cells: a method has all folds of a set or none.
@@ -215,7 +215,7 @@ def bold_cells(matrix: pd.DataFrame, methods, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows, index=list(found), columns=list(methods), dtype=bool)
 
 
-def among_the_best(folds: pd.DataFrame, alpha: float = _ALPHA) -> pd.DataFrame:
+def among_the_best(folds: pd.DataFrame) -> pd.DataFrame:
     """Data sets x methods: what is among the best, of complete folds x methods.
 
     It is bold in the paper's sense, and its mean AUH is at most :data:`EQUAL` below the best: ten
@@ -223,7 +223,7 @@ def among_the_best(folds: pd.DataFrame, alpha: float = _ALPHA) -> pd.DataFrame:
     """
     means = folds.groupby(level="dataset", sort=False).mean()
     close = means.ge(means.max(axis="columns") - EQUAL, axis="index")
-    return bold_cells(folds, list(folds), alpha) & close
+    return bold_cells(folds, list(folds)) & close
 
 
 def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
@@ -477,7 +477,7 @@ def glass2_bounds(model) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def real_clustering(table5: Results, clusters: Results) -> pd.DataFrame:
-    """Of the real sets: how clustered positives are, and AUH of Fast Boxes less that of CART.
+    """Of the real sets: how clustered positives are, and AUH of Fast Boxes minus that of CART.
 
     The difference is over folds, with its corrected interval `low` to `high`.
     """
