@@ -12,7 +12,7 @@ from minority_reports.experiments import Results, Settings, run
 from minority_reports.papers.box_drawings import PAPER, protocol, tables
 from minority_reports.papers.box_drawings.protocol import PRUNING, TABLE5, WEIGHTS
 from minority_reports.papers.box_drawings.tables import auh, pruning_effect
-from minority_reports.report import critical_difference, judge
+from minority_reports.report import critical_difference
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,8 @@ def test_the_printed_glass2_model_comes_out_again():
     assert printed_bounds_met(model) == 7
     assert "Not used: Na, Fe" in model.to_text()
     assert ours.index.tolist() == list(X.columns)
-    claims = judge("box_drawings", {"box_drawings-39": PAPER.rules["box_drawings-39"]}, {})
-    assert claims.loc["box_drawings-39", "evidence"].startswith("7 of 8: ")
+    verdict = PAPER.rules["box_drawings-39"]({})
+    assert verdict.grade == "partly" and "Ca at most" in verdict.evidence
 
 
 def test_no_other_setting_gives_the_printed_glass2_model():

@@ -1,6 +1,6 @@
 """Proposition 3 of Box Drawings: its formula, what it counts, and whether it holds."""
 
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import comb, factorial, log, prod, sqrt
 
 import numpy as np
@@ -40,24 +40,11 @@ def test_classes_too_large_for_a_float_have_a_gap():
         assert size == pytest.approx(10 * 60 * log(5_000**2 / 2) - log(factorial(10)), rel=1e-4)
 
 
-def distinct_classifiers(values, n_boxes, degenerate):
-    """How many different regions of space unions of at most `n_boxes` boxes make."""
-    lower, upper = theory.all_boxes(values, degenerate=degenerate)
-    # Between the values too, where [0, 1] with [2, 3] differs from [0, 3].
-    halves = np.stack(np.meshgrid(*(np.arange(2 * M - 1) / 2 for M in values)), -1)
-    inside = BoxSet(lower, upper).covers_each(halves.reshape(-1, len(values)))
-    unions = {
-        inside[list(chosen)].any(axis=0).tobytes()
-        for chosen in combinations_with_replacement(range(len(inside)), n_boxes)
-    }
-    return len(unions)
-
-
 @pytest.mark.parametrize("values", [(2,), (5,), (3, 4), (2, 3, 4)])
 def test_one_box_is_counted_exactly(values):
     """The printed formula counts l < u; with l = u there are M (M + 1) / 2 for a feature."""
     for degenerate, count in [(False, "printed"), (True, "safe")]:
-        size = distinct_classifiers(values, 1, degenerate)
+        size = theory.distinct_classifiers(values, 1, degenerate=degenerate)
         assert size == len(theory.all_boxes(values, degenerate=degenerate)[0])
         assert np.exp(theory.log_class_size(1, values, count=count)) == pytest.approx(size)
     strict = prod(M * (M - 1) // 2 for M in values)
@@ -69,14 +56,32 @@ def test_one_box_is_counted_exactly(values):
 )
 def test_both_counts_bound_the_class(values, n_boxes):
     for degenerate, count in [(False, "printed"), (True, "safe")]:
-        size = distinct_classifiers(values, n_boxes, degenerate)
+        size = theory.distinct_classifiers(values, n_boxes, degenerate=degenerate)
         assert log(size) <= theory.log_class_size(n_boxes, values, count=count)
+
+
+@pytest.mark.parametrize(("values", "n_boxes"), [((4,), 3), ((3, 3), 2)])
+def test_fewer_boxes_are_some_boxes_twice(values, n_boxes):
+    """Every union of fewer boxes is one of exactly `n_boxes`, of which some are the same."""
+    covers = BoxSet(*theory.all_boxes(values)).covers_each(
+        np.stack(np.meshgrid(*(np.arange(2 * m - 1) / 2 for m in values)), -1).reshape(
+            -1, len(values)
+        )
+    )
+
+    def unions(k, choose):
+        return {covers[list(some)].any(axis=0).tobytes() for some in choose(range(len(covers)), k)}
+
+    exactly = unions(n_boxes, combinations_with_replacement)
+    for fewer in range(1, n_boxes):
+        assert unions(fewer, combinations) <= exactly
+    assert not unions(1, combinations) <= unions(n_boxes, combinations), "all different: too few"
 
 
 @pytest.mark.parametrize(("values", "n_boxes"), [((2,), 2), ((2, 2), 3), ((3,), 6), ((4,), 12)])
 def test_the_printed_count_can_be_smaller_than_the_class(values, n_boxes):
     """Dividing by K! forgets that boxes may be repeated: it fails where K exceeds the boxes."""
-    size = distinct_classifiers(values, n_boxes, degenerate=False)
+    size = theory.distinct_classifiers(values, n_boxes)
     assert theory.log_class_size(n_boxes, values) < log(size)
     assert log(size) <= theory.log_class_size(n_boxes, values, count="safe")
 

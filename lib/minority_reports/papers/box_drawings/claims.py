@@ -1,591 +1,802 @@
 """How the claims of Box Drawings are judged, and why some were not reproduced.
 
-A rule is a number on the rows or on a small study, or the test that shows it. Variants of Fast
-Boxes do not compete: Fast Boxes is ranked among the paper's nine baselines, whatever other methods
-have rows. Nor do the variants of Exact Boxes compete with each other.
+A rule is about rows, about a small study, or names the test that shows what cannot fail. Variants
+of Fast Boxes do not compete: Fast Boxes is ranked among the paper's nine baselines, whatever other
+methods have rows. Of the variants of Exact Boxes the one that the text states is judged: no
+margin, faces in mid-gap.
 """
 
 import numpy as np
 import pandas as pd
 
 from minority_reports.experiments import Results, corrected_gaps
-from minority_reports.papers.box_drawings.protocol import BASELINES, PAPER_METHODS
+from minority_reports.papers.box_drawings.protocol import BASELINES, PAPER_METHODS, REAL
 from minority_reports.papers.box_drawings.studies import (
     CLUSTERED,
     UNCLUSTERED,
     cluster_study,
     growth_study,
+    local_slopes,
     ranking_study,
     slopes,
 )
 from minority_reports.papers.box_drawings.tables import (
+    EQUAL,
     PLAIN,
     STATED_FACES,
     WITH_MARGIN,
+    among_the_best,
     auh_matrix,
     bold_cells,
+    differences,
     exact_auh,
-    exact_matrix,
+    exact_gains,
     exact_rows,
     expansion_effect,
     glass2_bounds,
     glass2_model,
     imbalance,
+    majority_only_shares,
     mean_auh,
-    proofs,
-    pruning_effect,
-    real_clustering,
     study,
     trivial_shares,
 )
+from minority_reports.papers.box_drawings.theory import counts_and_classes, coverage
 from minority_reports.report import (
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
-    VERDICTS,
+    ALWAYS,
+    GENERALLY,
+    MATCHES,
+    OFTEN,
+    SOME,
+    AsGoodAs,
+    Both,
+    ByConstruction,
+    Cases,
+    Effect,
+    Exceeds,
     Finding,
-    Verdict,
-    share,
-    shown_by,
+    Measured,
+    Need,
+    NotTestable,
+    Number,
+    Numbers,
+    Rule,
+    correlation_effect,
+    mean_effect,
 )
-from minority_reports.statistics import bootstrap_interval, corrected_interval, pairwise_wilcoxon
+from minority_reports.statistics import bootstrap_interval
 
 _TESTS = "tests/minority/boxes/test_fast_boxes.py::"
 _EXACT = "tests/minority/boxes/test_exact_boxes.py::"
 _MIP = "tests/minority/boxes/test_exact_mip.py::"
 _PROTOCOL = "tests/minority_reports/papers/test_box_drawings_protocol.py::"
 _THEORY = "tests/minority_reports/papers/test_box_drawings_theory.py::"
-_ALPHA = 0.05
-#: AUH that Exact Boxes has to gain on a set for a substantial improvement.
+
+#: The smallest differences and trends that count.
+_POINT, _TREND = 0.01, 0.3
+#: AUH that is substantial: five times the smallest difference that counts.
 SUBSTANTIAL = 0.05
-#: For a correlation over data sets.
-_FEWEST_SETS = 6
-#: AUH by which Fast Boxes has to be behind CART, on average and in every draw, to have failed.
-_FAILED = 0.05
-#: By how much an exponent has to be smaller to count: sizes are few and logarithms bend.
+#: An exponent smaller by this much: a logarithm alone adds about as much over the sizes measured.
 _SMALLER = 0.1
-#: The trees of Table 5, which can be read as boxes can.
-_READABLE = ("cart", "c45", "c50", "hddt")
-_NO_ROWS = Verdict(OPEN, "no data set is complete")
+#: Highly imbalanced, as KEEL groups its sets: more negatives per positive than this.
+_HIGH = 9
+#: On rare classes these weights never reach balance, which costs the baselines more.
+_WEIGHTS = "with c from 0.1 to 1, the paper's range, on which the answer depends"
+#: The trees of Table 3, and those that can be read as boxes can.
+_TREES = ("cart", "c45", "c50")
+_READABLE = (*_TREES, "hddt")
 
-# Comparisons: on the rows of Tables 3, 4 and 5
-
-
-def _ready(results, *names) -> bool:
-    """Whether some data set has the paper's methods, or Exact Boxes, complete."""
-    needs = {"table4": (PLAIN,), "table5": PAPER_METHODS}
-    return all(len(results[name].complete(needs[name]).rows) for name in names)
-
-
-def _ranks(results) -> tuple[pd.Series, pd.Series]:
-    """Rank of Fast Boxes among all methods (1 is best) and imbalance, per data set."""
-    scores = mean_auh(results["table5"], PAPER_METHODS)
-    ranks = scores.round(12).rank(axis=1, ascending=False)["fast-boxes"]
-    return ranks, imbalance(results["table5"].complete(PAPER_METHODS))[ranks.index]
+_TABLE5 = Need("table5", PAPER_METHODS, sets=10)
+_TABLE4 = Need("table4", (PLAIN,), sets=8)  # as many as the paper tried
+_AGAINST_CART = Need("table5", ("fast-boxes", "cart"), sets=10, datasets=REAL)
+_EXPANSION = Need("expansion", ("fast-boxes",))
+_IRIS = Need("expansion", ("fast-boxes",), datasets=("iris0",))
 
 
-def _trivial_models_with_imbalance(results):
-    from scipy.stats import spearmanr
+# Table 5: Fast Boxes and its competitors
 
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    of_baselines = results["table5"].complete(BASELINES)
-    shares = trivial_shares(of_baselines).mean(axis=1)
-    ratio = imbalance(of_baselines)[shares.index]
-    test = spearmanr(ratio, shares)
-    held = test.statistic > 0 and test.pvalue < 0.05
-    rare = ratio > 9
-    return Verdict(
-        REPRODUCED if held else NOT_REPRODUCED,
-        f"Spearman's correlation of imbalance with the rivals' mean share of trivial models is "
-        f"{test.statistic:.2f} (p = {test.pvalue:.1g}, {len(shares)} data sets); the mean share is "
-        f"{shares[rare].mean():.2f} above 9 negatives a positive, {shares[~rare].mean():.2f} below",
+
+def _ranks(table5: Results) -> tuple[pd.Series, pd.Series]:
+    """Rank of Fast Boxes among all ten methods (1 is best) and imbalance, per data set."""
+    scores = mean_auh(table5, PAPER_METHODS)
+    ranks = scores.round(12).rank(axis="columns", ascending=False)["fast-boxes"]
+    return ranks, imbalance(table5)[ranks.index]
+
+
+def _majority_only_with_imbalance(table5):
+    shares = majority_only_shares(table5)[list(BASELINES)]
+    ratio = imbalance(table5)[shares.index]
+    high, mean = ratio > _HIGH, shares.mean(axis="columns")
+    return Cases(
+        shares.corrwith(ratio, method="spearman") >= _TREND,
+        "The share of majority-only models rises with imbalance for {count} baselines; their mean "
+        f"share is {mean[high].mean():.2f} above {_HIGH} negatives per positive and "
+        f"{mean[~high].mean():.2f} below",
+        correlation_effect("Spearman's correlation of imbalance with the mean share", ratio, mean),
     )
 
 
-def _rank_falls_with_imbalance(results):
-    from scipy.stats import spearmanr
-
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    ranks, ratio = _ranks(results)
-    real = ratio.index[~ratio.index.isin(_simulated(results))]
-    test, of_real = spearmanr(ratio, ranks), spearmanr(ratio[real], ranks[real])
-    held = test.statistic < 0 and test.pvalue < 0.05
-    strong = of_real.statistic < 0 and of_real.pvalue < 0.05
-    return Verdict(
-        REPRODUCED if held and strong else PARTLY if held or strong else NOT_REPRODUCED,
-        f"Spearman's correlation of Fast Boxes' rank with imbalance: {test.statistic:.2f} "
-        f"(p = {test.pvalue:.1g}) on {len(ranks)} data sets, {of_real.statistic:.2f} "
-        f"(p = {of_real.pvalue:.1g}) on the {len(real)} real ones",
+def _rank_with_imbalance(table5):
+    ranks, ratio = _ranks(table5)
+    return Measured(
+        correlation_effect("Spearman's correlation, sign reversed", ratio, ranks, sign=-1),
+        f"Imbalance and the rank of Fast Boxes among ten methods on {len(ranks)} data sets",
     )
 
 
-def _simulated(results) -> list[str]:
-    from minority_reports.datasets import entry
+_GAINS = Rule(
+    "The rank of Fast Boxes among the ten methods (1 is best) falls as imbalance grows, "
+    f"{_WEIGHTS}",
+    Exceeds(_TREND),
+    _rank_with_imbalance,
+    (_TABLE5,),
+    "box_drawings_fig3_rank_by_imbalance",
+)
+_MIDDLE = (len(PAPER_METHODS) + 1) / 2
 
-    return [n for n in results["table5"].experiment.datasets if entry(n).simulated]
 
-
-def _worst_when_balanced_best_when_not(results):
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    ranks, ratio = _ranks(results)
-    third = len(ranks) // 3
-    order = ratio.sort_values(kind="stable").index
-    low, high = ranks[order[:third]].mean(), ranks[order[-third:]].mean()
-    n_methods = len(PAPER_METHODS)
-    worst, best = low > 2 / 3 * (n_methods + 1), high < 1 / 3 * (n_methods + 1)
-    return Verdict(
-        (NOT_REPRODUCED, PARTLY, REPRODUCED)[int(worst) + int(best)],
-        f"mean rank of Fast Boxes among {n_methods} methods: {low:.1f} on the third of the data "
-        f"sets with the least imbalance (up to {ratio[order[third - 1]]:.1f}), {high:.1f} on the "
-        f"third with the most (from {ratio[order[-third]]:.1f}); worst and best third of the ranks "
-        "are asked for",
+def _good_where_imbalanced(table5):
+    ranks, ratio = _ranks(table5)
+    high = ranks[ratio > _HIGH]
+    return Cases(
+        high < _MIDDLE,
+        f"Fast Boxes is in the better half of ten methods on {{count}} data sets above {_HIGH} "
+        "negatives per positive",
+        mean_effect("places above the middle", _MIDDLE - high, 1),
     )
 
 
-def _among_the_best(results, at_least: float, at_most: float = 1.0):
-    """Fast Boxes is best or not different from the best on this share of the data sets."""
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    folds = auh_matrix(results["table5"].complete(PAPER_METHODS))
-    level = bold_cells(folds, PAPER_METHODS, _ALPHA)
-    counts = level.sum()
-    ours = counts["fast-boxes"]
-    held = ours / len(level)
-    status = REPRODUCED if at_least <= held <= at_most else PARTLY if held > 0 else NOT_REPRODUCED
-    others = ", ".join(f"{BASELINES[name].label} {counts[name]}" for name in BASELINES)
-    return Verdict(
-        status,
-        f"Fast Boxes is best or not different from the best on {ours} of {len(level)} data "
-        f"sets (asked for: {at_least:.0%} to {at_most:.0%}); the others: {others}",
+def _worst_where_balanced(table5, clusters):
+    ranks, ratio = _ranks(table5)
+    close = clusters.means("clustering")["clustering"]
+    close = close[close.index.isin(ranks.index)]
+    least = ratio.sort_values(kind="stable").index[: len(ratio) // 3]
+    chosen = ranks[[name for name in least if close.get(name, np.inf) < close.median()]]
+    return Cases(
+        chosen >= len(PAPER_METHODS) - 2,
+        "Fast Boxes is among the last three of ten methods on {count} little imbalanced and little "
+        f"clustered data sets (up to {ratio[least[-1]]:.1f} negatives per positive)",
+        mean_effect("places below the middle", chosen - _MIDDLE, 1),
     )
 
 
-def _top_level(results):
-    return _among_the_best(results, 2 / 3)
-
-
-def _often_not_always(results):
-    return _among_the_best(results, 1 / 2, 0.99)
-
-
-def _matches_the_best(results):
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    scores = mean_auh(results["table5"], PAPER_METHODS)
-    ranks = scores.round(12).rank(axis=1, ascending=False).mean().sort_values()
-    best = ranks.drop("fast-boxes").index[0]
-    pairs = pairwise_wilcoxon(scores)
-    pair = pairs[
-        pairs["first"].isin(["fast-boxes", best]) & pairs["second"].isin(["fast-boxes", best])
-    ].iloc[0]
-    level = pair["p_holm"] >= 0.05 or ranks["fast-boxes"] < ranks[best]
-    return Verdict(
-        REPRODUCED if level else NOT_REPRODUCED,
-        f"mean rank of Fast Boxes {ranks['fast-boxes']:.2f}, of the best rival "
-        f"({BASELINES[best].label}) {ranks[best]:.2f} over {len(scores)} data sets; Wilcoxon's "
-        f"test of the two, corrected by Holm for all pairs: p = {pair['p_holm']:.2g}",
+def _best_where_imbalanced(table5):
+    ranks, ratio = _ranks(table5)
+    most = ratio.sort_values(kind="stable").index[-(len(ratio) // 3) :]
+    return Cases(
+        ranks[most] <= 3,
+        "It is among the first three on {count} of the most imbalanced data sets (from "
+        f"{ratio[most[0]]:.1f} negatives per positive)",
+        mean_effect("places above the middle", _MIDDLE - ranks[most], 1),
     )
 
 
-def _trees_are_trivial(results):
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    trees = ["cart", "c45", "c50"]
-    of_trees = results["table5"].complete(trees)
-    shares = trivial_shares(of_trees)
-    high = shares.loc[imbalance(of_trees)[shares.index] > 9, trees]
+_AMONG_THE_BEST = (
+    "among the best (not different from the best by the paper's sign test at 0.05, and at most "
+    f"{EQUAL:g} in AUH below it, since ten folds show little by themselves)"
+)
+
+
+def _standing(folds: pd.DataFrame, method: str, text: str) -> Cases:
+    """On which data sets a method is among the best; the effect is against the other methods."""
+    best = among_the_best(folds)
+    by_test = bold_cells(folds, list(folds))[method].sum()
+    others = best.drop(columns=method).mean(axis="columns")
+    return Cases(
+        best[method],
+        f"{text} (by the sign test alone on {by_test})",
+        mean_effect("share of data sets minus that of the average other", best[method] - others, 2),
+    )
+
+
+def _fast_among_the_best(table5):
+    return _standing(
+        auh_matrix(table5), "fast-boxes", "Fast Boxes is among the best on {count} data sets"
+    )
+
+
+def _fast_not_among_the_best(table5):
+    folds = auh_matrix(table5)
+    means = folds.groupby(level="dataset", sort=False).mean()
+    return Cases(
+        ~among_the_best(folds)["fast-boxes"],
+        "It is not so on {count}",
+        mean_effect("AUH, best of ten minus Fast Boxes", means.max(axis=1) - means["fast-boxes"]),
+    )
+
+
+def _as_good_as_the_best(table5):
+    means = mean_auh(table5, PAPER_METHODS)
+    best = means.mean()[list(BASELINES)].idxmax()
+    return Measured(
+        mean_effect("AUH, difference", means["fast-boxes"] - means[best]),
+        f"Fast Boxes minus the baseline with the highest mean AUH ({BASELINES[best].label}) on "
+        f"{len(means)} data sets",
+    )
+
+
+def _trees_are_trivial(table5):
+    shares = trivial_shares(table5)
+    high = shares.loc[imbalance(table5)[shares.index] > _HIGH, list(_TREES)]
     often = (high > 0.5).sum()
-    text = ", ".join(f"{BASELINES[m].label} on {often[m]}" for m in trees)
-    return share(
-        int((often > 0).sum()),
-        len(trees),
-        f"tree learners with more than half of their models trivial on some of the {len(high)} "
-        f"data sets above 9 negatives a positive: {text}",
+    most = often.idxmax()
+    counts = ", ".join(f"{BASELINES[name].label} {often[name]}" for name in _TREES)
+    return Cases(
+        high[most] > 0.5,
+        f"More than half of the models of {BASELINES[most].label} are trivial on {{count}} data "
+        f"sets above {_HIGH} negatives per positive (of all three: {counts})",
+        mean_effect("mean share of trivial models", high[most], 2),
     )
 
 
-def seconds_by_set(results) -> pd.DataFrame:
+def seconds_by_set(table5: Results) -> pd.DataFrame:
     """Mean seconds of a fold with all its weights: data sets x methods of the paper."""
-    seconds = results["table5"].complete(PAPER_METHODS).seconds()
-    return seconds.reindex(columns=list(PAPER_METHODS)).dropna().sort_index()
+    return table5.seconds().reindex(columns=list(PAPER_METHODS)).dropna().sort_index()
 
 
-def _prim_is_slow(results):
-    seconds = seconds_by_set(results)
-    if seconds.empty:
-        return Verdict(OPEN, "no set has timings of all methods")
-    slowest = (seconds.idxmax(axis=1) == "prim").sum()
-    ratio = seconds["prim"].sum() / seconds.drop(columns="prim").sum()
-    return share(
-        int(slowest),
-        len(seconds),
-        f"data sets on which PRIM takes longest. Its total is {ratio['cart']:.1f} times CART's and "
-        f"{ratio['random-forest']:.2f} times the random forest's; ours peels on sorted columns, "
-        "the paper's is not known",
+def _prim_is_slow(table5):
+    seconds = seconds_by_set(table5)
+    others = seconds.drop(columns="prim")
+    return Cases(
+        seconds["prim"] > others.max(axis=1),
+        "PRIM takes longest of ten methods on {count} data sets; its total is "
+        f"{seconds['prim'].sum() / others['cart'].sum():.1f} times CART's and "
+        f"{seconds['prim'].sum() / others['random-forest'].sum():.2f} times the random forest's",
+        mean_effect(
+            "log10 of its seconds over those of the slowest other",
+            np.log10(seconds["prim"] / others.max(axis=1)),
+            2,
+        ),
     )
 
 
-def _better(first: Verdict, second: Verdict) -> Verdict:
-    """The verdict more in favour of the paper, with the evidence of both."""
-    best = min(first, second, key=lambda verdict: VERDICTS.index(verdict.status))
-    return Verdict(best.status, f"{first.evidence}. With a margin of 0.05: {second.evidence}")
+# Table 4: Exact Boxes
 
 
-def _exact_above_fast(results):
-    if not _ready(results, "table4"):
-        return _NO_ROWS
-
-    def judged(method):
-        table = proofs(results["table4"].complete([method]), method)
-        gain = table["test AUH, gain"]
-        return share(
-            int((gain > 0).sum()),
-            len(table),
-            "data sets where the test AUH of Exact Boxes (faces in mid-gap) is above that of Fast "
-            f"Boxes; {gain.mean():+.3f} on average; interval above 0 on {(table['low'] > 0).sum()}",
-        )
-
-    return _better(judged(PLAIN), judged(WITH_MARGIN))
-
-
-def _exact_gains_substantially(results):
-    if not _ready(results, "table4"):
-        return _NO_ROWS
-
-    def judged(method):
-        table = proofs(results["table4"].complete([method]), method)
-        large = table[(table["test AUH, gain"] >= SUBSTANTIAL) & (table["low"] > 0)]
-        names = ", ".join(f"{n} ({g:+.2f})" for n, g in large["test AUH, gain"].items()) or "none"
-        return Verdict(
-            REPRODUCED if len(large) else NOT_REPRODUCED,
-            f"data sets with at least {SUBSTANTIAL:g} more test AUH than Fast Boxes and an "
-            f"interval above 0: {names} of {len(table)}",
-        )
-
-    return _better(judged(PLAIN), judged(WITH_MARGIN))
-
-
-def _exact_is_the_optimum(results):
-    if not _ready(results, "table4"):
-        return _NO_ROWS
-    rows = exact_rows(results["table4"])
-    held = rows["objective"] >= rows["fast_objective"] - 1e-9
-    gain = (rows["objective"] - rows["fast_objective"]).mean()
-    return share(
-        int(held.sum()),
-        len(rows),
-        f"solves with a training objective at least that of Fast Boxes, by {gain:.1f} on average",
+def _exact_above_fast(table4):
+    gains = exact_gains(table4)
+    above = (gains["difference"] > 0).sum()
+    return Cases(
+        gains["low"] > 0,
+        "Exact Boxes is clearly above Fast Boxes with the same number of boxes on {count} data "
+        f"sets (its mean is higher on {above})",
+        mean_effect("test AUH, Exact minus Fast", gains["difference"]),
     )
 
 
-def _small_sets_are_solved(results):
-    if not _ready(results, "table4"):
-        return _NO_ROWS
-    planned = list(results["table4"].experiment.datasets)
-    rows = exact_rows(results["table4"])
-    solved = rows["status"] == "ok"
-    held = (solved.groupby(rows["dataset"]).mean() >= 0.9).reindex(planned)
-    # hard sets are those that are not complete: left out, they would make the claim come true
-    return share(
-        int(held.eq(True).sum()),
-        len(planned),
-        f"data sets with at least 9 of 10 solves proven optimal within the limit "
-        f"({int(held.isna().sum())} are not complete and not known to have that); "
-        f"{solved.sum():,} of {len(rows):,} in all that are",
+def _exact_gains_substantially(table4):
+    gains = exact_gains(table4)
+    best = gains["difference"].idxmax()
+    return Cases(
+        (gains["difference"] >= SUBSTANTIAL) & (gains["low"] > 0),
+        f"Exact Boxes gains {SUBSTANTIAL:g} or more on {{count}} data sets",
+        Effect(
+            f"test AUH, Exact minus Fast on {best}, the best of them",
+            *gains.loc[best, ["difference", "low", "high"]].astype(float),
+        ),
     )
 
 
-def _exact_among_the_best(results):
-    if not _ready(results, "table4", "table5"):
-        return _NO_ROWS
-
-    def judged(method, column):
-        exact = results["table4"].complete([method])
-        others = results["table5"].complete(PAPER_METHODS)
-        folds = exact_matrix(exact, others, PAPER_METHODS)[[column, *PAPER_METHODS]].dropna()
-        held = int(bold_cells(folds, folds, _ALPHA)[column].sum())
-        sets = folds.index.unique("dataset").size
-        return Verdict(
-            REPRODUCED if sets and held >= 5 / 8 * sets else PARTLY if held else NOT_REPRODUCED,
-            f"{held} of {sets} complete data sets with Exact Boxes best or not different from the "
-            "best (5 of 8 in the paper)",
-        )
-
-    return _better(judged(PLAIN, STATED_FACES), judged(WITH_MARGIN, "margin"))
+def _with_exact(table4, table5) -> pd.DataFrame:
+    """AUH of the ten methods of Table 5 and of Exact Boxes, on the folds that all have."""
+    exact = exact_auh(table4)[STATED_FACES].rename(PLAIN)
+    return auh_matrix(table5).join(exact, how="inner")
 
 
-def _boxes_do_not_hurt(results):
-    """The better box learner of each set is not different from the best of all methods."""
-    if not _ready(results, "table5"):
-        return _NO_ROWS
-    others = results["table5"].complete(PAPER_METHODS)
-    matrix = auh_matrix(others)
-    exact = exact_matrix(results["table4"].complete([PLAIN]), others, PAPER_METHODS)[STATED_FACES]
-    level = bold_cells(matrix.join(exact), [*PAPER_METHODS, STATED_FACES], _ALPHA)
-    held = level[["fast-boxes", STATED_FACES]].any(axis=1)
-    return Verdict(
-        REPRODUCED if held.mean() > 0.5 else NOT_REPRODUCED,
-        f"{sum(held)} of {len(held)} data sets where Fast or Exact Boxes is best or not different "
-        "from the best; more than half are asked for",
+def _exact_among_the_best(table4, table5):
+    folds = _with_exact(table4, table5)
+    return _standing(folds, PLAIN, "Exact Boxes is among the best on {count} data sets")
+
+
+def _boxes_do_not_hurt(table4, table5):
+    means = _with_exact(table4, table5).groupby(level="dataset", sort=False).mean()
+    boxes = means[["fast-boxes", PLAIN]].max(axis="columns")
+    gap = boxes - means[list(BASELINES)].max(axis="columns") + EQUAL
+    return Cases(
+        gap >= 0,
+        f"The better of Fast and Exact Boxes is at most {EQUAL:g} below the best baseline on "
+        "{count} data sets",
+        mean_effect(f"test AUH, better box learner minus best baseline, plus {EQUAL:g}", gap),
+    )
+
+
+def _proofs(results) -> str:
+    rows = exact_rows(results["table4"].of_protocol())
+    proven = (rows["status"] == "ok").sum()
+    sets = rows["dataset"].nunique()
+    return (
+        f"the search proves {proven:,} of {len(rows):,} solves optimal within 60 s, on the {sets} "
+        f"of {len(results['table4'].experiment.datasets)} data sets that are complete"
     )
 
 
 # Small studies: pruning, clusters, growth of the work
 
 
-def _graded(parts) -> str:
-    """Reproduced if all parts hold, not if none does."""
-    return REPRODUCED if all(parts) else PARTLY if any(parts) else NOT_REPRODUCED
+def _unpruned_is_better(pruning):
+    (method,) = pruning.rows["method"].unique()
+    recall, auh = (
+        pruning.means(measure, [method], setting="pruned=no")[method]
+        - pruning.means(measure, [method], setting="pruned=yes")[method]
+        for measure in ("recall", "auh")
+    )
+    return Cases(
+        recall.round(12) > 0,
+        f"Recall of unpruned {pruning.labels[method]} is higher on {{count}} data sets (lower on "
+        f"{(recall.round(12) < 0).sum()}; AUH {auh.mean():+.3f})",
+        mean_effect("recall, unpruned minus pruned", recall, 4),
+    )
 
 
-def _unpruned_is_better(results):
-    """For each tree: recall is higher on more sets, and AUH not lower on more; sign tests."""
-    pruning = results["pruning"].complete(["c45", "cart"])
-    if pruning.rows.empty:
-        return _NO_ROWS
-    effect = pruning_effect(pruning)
-    held, texts = [], []
-    for label, rows in effect.groupby(level="tree", sort=False):
-        recall, auh = rows.loc[(label, "recall")], rows.loc[(label, "AUH")]
-        more = recall["higher"] > recall["lower"] and recall["p"] < 0.05
-        worse = auh["lower"] > auh["higher"] and auh["p"] < 0.05
-        held.append(bool(more and not worse))
-        texts.append(
-            f"{label}: recall of unpruned trees {recall['difference']:+.3f}, higher on "
-            f"{recall['higher']:.0f} sets and lower on {recall['lower']:.0f} (sign test p = "
-            f"{recall['p']:.2g}), AUH {auh['difference']:+.3f}, {auh['higher']:.0f} and "
-            f"{auh['lower']:.0f} (p = {auh['p']:.2g})"
+def _unpruned(method: str) -> Rule:
+    return Rule(
+        f"Recall of the minority class is higher without pruning ({BASELINES[method].label})",
+        GENERALLY,
+        _unpruned_is_better,
+        (Need("pruning", (method,), sets=10),),
+        "box_drawings_pruning",
+    )
+
+
+def _loses_without_clusters():
+    scenes = cluster_study()
+    loss = scenes["cart"] - scenes["fast-boxes"]
+    scattered = scenes["arrangement"].isin(UNCLUSTERED)
+    clustered = scenes["arrangement"].isin(map(str, CLUSTERED))
+    return Measured(
+        mean_effect("AUH, CART minus Fast Boxes", loss[scattered]),
+        f"{scattered.sum()} made-up scenes without clusters (mean {loss[clustered].mean():+.3f} in "
+        f"{clustered.sum()} with 1 to 8)",
+    )
+
+
+def _no_problem_on_real_sets(table5):
+    gaps = differences(table5, "cart")
+    return Cases(
+        gaps["difference"] >= -EQUAL,
+        f"Fast Boxes is at most {EQUAL:g} behind CART on {{count}} real data sets (behind with an "
+        f"interval below 0 on {(gaps['high'] < 0).sum()})",
+        mean_effect("AUH, Fast Boxes minus CART", gaps["difference"]),
+    )
+
+
+def _grows_slower(grows: str):
+    def measure():
+        local = local_slopes(growth_study()["million steps"]).loc[grows]
+        trees = local.drop(columns="Fast Boxes").sub(local["Fast Boxes"], axis="index")
+        nearest = trees.mean().idxmin()
+        return Measured(
+            mean_effect("exponent, tree minus Fast Boxes", trees[nearest], 2),
+            f"Steps of Fast Boxes grow as {grows} to the {local['Fast Boxes'].mean():.2f}, those "
+            f"of the tree that grows least ({nearest}) to the {local[nearest].mean():.2f}",
         )
-    return Verdict(_graded(held), "; ".join(texts))
 
-
-def failures(study) -> dict[tuple, bool]:
-    """Whether Fast Boxes is clearly behind CART, by (features, arrangement)."""
-    gaps = study["fast-boxes"] - study["cart"]
-    cases = gaps.groupby([study["features"], study["arrangement"]], sort=False)
-    return {case: g.mean() <= -_FAILED and g.max() < 0 for case, g in cases}
-
-
-def _fails_without_clusters(results):
-    """Three parts: simulated scenes, most real sets, and the link between the two."""
-    from scipy.stats import spearmanr
-
-    if results["table5"].rows.empty or results["clusters"].rows.empty:
-        return _NO_ROWS
-    real = real_clustering(results["table5"], results["clusters"])
-    if len(real) < _FEWEST_SETS:
-        return Verdict(OPEN, f"{len(real)} data sets are too few")
-    failed = failures(cluster_study())
-    clustered = [failed[case] for case in failed if case[1] in map(str, CLUSTERED)]
-    scattered = [failed[case] for case in failed if case[1] in UNCLUSTERED]
-    behind = real["high"] < 0
-    test = spearmanr(real["clustering"], real["difference"])
-    parts = (
-        any(scattered) and not any(clustered),
-        behind.mean() < 0.5,
-        test.statistic > 0 and test.pvalue < 0.05,
-    )
-    return Verdict(
-        _graded(parts),
-        f"simulated: AUH at least {_FAILED:g} below CART's in {sum(scattered)} of {len(scattered)} "
-        f"scenes without clusters and {sum(clustered)} of {len(clustered)} with 1 to 8; real: "
-        f"behind CART (interval below 0) on {behind.sum()} of {len(real)} sets, positives closer "
-        f"to each other than negatives are to them on {(real['clustering'] > 0.5).sum()}; "
-        f"Spearman's correlation of that closeness with the difference to CART "
-        f"{test.statistic:.2f} (p = {test.pvalue:.2g})",
+    what = {"n": "observations n", "d": "features d"}[grows]
+    return Rule(
+        f"Counted in steps, the work of Fast Boxes grows more slowly with the {what} than that of "
+        "scikit-learn's tree and of C4.5, by an exponent of 0.1, since a logarithm alone adds "
+        "about as much",
+        Exceeds(_SMALLER),
+        measure,
     )
 
 
-def grows_slower(exponents) -> dict[str, bool]:
-    """Whether the steps of Fast Boxes grow with a clearly smaller exponent than both trees'."""
-    steps = exponents["million steps"]
-    trees = steps.drop(columns="Fast Boxes").min(axis=1)
-    return (steps["Fast Boxes"] <= trees - _SMALLER).to_dict()
-
-
-def _simpler_and_scales_better(results):
-    """Three parts: exponents in n and in d, by counted steps, and boxes against leaves."""
-    trees = ["cart", "c45"]
-    rows = results["table5"].complete(["fast-boxes", *trees]).rows
-    if rows.empty:
-        return _NO_ROWS
-    exponents = slopes(growth_study())
-    smaller = grows_slower(exponents)
-    sizes = rows.pivot_table(index="dataset", columns="method", values="size")
-    fewer = {tree: int((sizes["fast-boxes"] < sizes[tree]).sum()) for tree in trees}
-    simpler = min(fewer.values()) > len(sizes) / 2
-    texts = [
-        f"{grows}: " + ", ".join(f"{label} {value:.2f}" for label, value in line.items())
-        for grows, line in exponents["million steps"].iterrows()
-    ]
-    return Verdict(
-        _graded((smaller["n"], smaller["d"], simpler)),
-        f"exponents of growth, counted in steps, in {' and in '.join(texts)} (smaller by "
-        f"{_SMALLER:g} is asked for; the notebook times them); boxes of Fast Boxes "
-        f"{np.median(sizes['fast-boxes']):.1f} on the median set, leaves of CART "
-        f"{np.median(sizes['cart']):.1f}, of C4.5 {np.median(sizes['c45']):.1f}, fewer on "
-        f"{fewer['cart']} and {fewer['c45']} of {len(sizes)} sets, where a box has up to 2d "
-        "conditions",
+def _fewer_steps():
+    steps = growth_study()["million steps"]
+    ratio = steps.drop(columns="Fast Boxes").min(axis="columns") / steps["Fast Boxes"]
+    return Cases(
+        ratio > 1,
+        "Fast Boxes takes fewer counted steps than both trees in {count} runs of the study",
+        mean_effect("log10 of the steps, cheaper tree over Fast Boxes", np.log10(ratio), 2),
     )
+
+
+def _log_ratio(trees, steps):
+    return np.log10(trees / steps["Fast Boxes"])
 
 
 # Figures 4 to 6, glass2, Proposition 3
 
 
-def _expansion_buys_recall(results):
-    effect = expansion_effect(results["expansion"])
-    if effect.empty:
-        return Verdict(OPEN, "no rows yet")
+def _recall_gained(expansion):
+    effect = expansion_effect(expansion)
     gain = effect["recall", "expanded"] - effect["recall", "not expanded"]
-    cost = effect["specificity", "not expanded"] - effect["specificity", "expanded"]
-    return share(
-        int((gain > 0).sum()),
-        len(effect),
-        f"data sets where expanding raises recall, by {gain.mean():.2f} on average, at a cost of "
-        f"{cost.mean():.2f} specificity",
+    return Cases(
+        gain >= _POINT,
+        "Recall is higher with the final expansion on {count} data sets",
+        mean_effect("recall, with minus without", gain),
     )
 
 
-def _iris0_needs_expansion(results):
-    effect = expansion_effect(results["expansion"])
-    if "iris0" not in effect.index:
-        return Verdict(OPEN, "no rows yet")
-    row = effect.loc["iris0", "recall"]
-    status = REPRODUCED if row["expanded"] > row["not expanded"] else NOT_REPRODUCED
-    return Verdict(
-        status,
-        f"mean test recall on iris0 {row['expanded']:.3f} with the final expansion, "
-        f"{row['not expanded']:.3f} without",
+def _specificity_saved(expansion):
+    effect = expansion_effect(expansion)
+    saved = effect["specificity", "not expanded"] - effect["specificity", "expanded"]
+    return Cases(
+        saved >= _POINT,
+        "Without it specificity is higher on {count}",
+        mean_effect("specificity, without minus with", saved),
     )
 
 
-def _glass2_model_comes_out_again(results):
-    ours, theirs = glass2_bounds(glass2_model()[0])
-    same = (ours - theirs).abs() < 5.1e-5  # printed with four decimals
-    printed, unused = theirs.notna(), theirs.isna().all(axis=1)
-    left_out = bool(ours[unused].isna().all(axis=None))
-    return share(
-        int(same[printed].sum().sum()),
-        int(printed.sum().sum()),
-        "printed bounds equal to four decimals with max-abs scaling, c = 1, beta = 30; "
-        f"the features left out are {'the same' if left_out else 'not the same'}. The other bound "
-        "is calcium's upper one, 2.3741, which is impossible as printed",
+def _iris0_needs_expansion(expansion):
+    recall = {
+        s: expansion.matrix("recall", setting=s)["fast-boxes"] for s in ("expand=yes", "expand=no")
+    }
+    gaps = corrected_gaps(recall["expand=yes"] - recall["expand=no"], expansion.experiment)
+    return Measured(
+        _of_single(gaps, "recall, with minus without"),
+        f"Mean test recall {recall['expand=yes'].mean():.3f} with the final expansion, "
+        f"{recall['expand=no'].mean():.3f} without",
     )
 
 
-def _rises_then_falls(results: Results, parameter: str) -> Verdict:
-    """Whether test AUH has its maximum inside the range, with both ends significantly lower."""
+def _of_single(gaps: pd.DataFrame, name: str) -> Effect:
+    """The effect of a claim about one data set."""
+    return Effect(name, *gaps[["difference", "low", "high"]].astype(float).iloc[0])
+
+
+_OWN_SAMPLE = ("boxdraw_diamond3D",)
+
+
+#: As the paper's figures have them.
+_SYMBOL = {"clusters": "K", "expansion": "beta"}
+
+
+def _on_diamond(experiment: str) -> tuple[Need]:
+    """The authors' own sample; the set re-created from its name is shown and counts nowhere."""
+    return (Need(experiment, ("fast-boxes",), datasets=_OWN_SAMPLE),)
+
+
+def _by_parameter(results: Results, parameter: str, measure: str) -> pd.DataFrame:
     data = study(results, parameter)
-    held, inside, texts = 0, 0, []
-    names = list(dict.fromkeys(data["dataset"]))
-    for name in names:
-        table = data[data["dataset"] == name].pivot_table(
-            index=["repeat", "fold"], columns=parameter, values="auh_test"
+    return data.pivot_table(index=["dataset", "repeat", "fold"], columns=parameter, values=measure)
+
+
+def _above_an_end(parameter: str, end: int):
+    """How far the best value is above one end of the range.
+
+    The best one is chosen on the first half of the repeats and measured on the others: the
+    largest of ten means is too large.
+    """
+
+    def measure(results):
+        table = _by_parameter(results, parameter, "auh_test")
+        repeat = table.index.get_level_values("repeat")
+        first = repeat < (repeat.max() + 1) // 2
+        best, at = table[first].mean().idxmax(), table.columns[end]
+        gaps = corrected_gaps((table[best] - table[at])[~first], results.experiment)
+        return Measured(
+            _of_single(gaps, "difference"),
+            f"Test AUH at {_SYMBOL[parameter]} = {best:g} minus that at {at:g}",
         )
-        best = table.mean().idxmax()
-        ends = [table.columns[0], table.columns[-1]]
-        test_share = results.experiment.test_share
-        gaps = [corrected_interval(table[best] - table[e], test_share=test_share) for e in ends]
-        inside += best not in ends
-        held += best not in ends and all(low > 0 for _, low, _ in gaps)
-        texts.append(
-            f"{name}: best at {best:g}, above the ends by "
-            + " and ".join(f"{mean:.3f} [{low:.3f}, {high:.3f}]" for mean, low, high in gaps)
-        )
-    if not names:
-        return Verdict(OPEN, "no rows yet")
-    status = REPRODUCED if held == len(names) else PARTLY if inside else NOT_REPRODUCED
-    return Verdict(status, "; ".join(texts))
+
+    return measure
 
 
-def _one_best_number_of_clusters(results):
-    return _rises_then_falls(results["fig4"], "clusters")
+def _peak(experiment: str, parameter: str, name: str, shown: str) -> Both:
+    needs = _on_diamond(experiment)
+    return Both(
+        Rule(
+            f"On the authors' sample of diamond3D test AUH rises up to the best {name} (chosen on "
+            "half of the repeats, measured on the others)",
+            Exceeds(_POINT),
+            _above_an_end(parameter, 0),
+            needs,
+            shown,
+        ),
+        Rule("It falls after that", Exceeds(_POINT), _above_an_end(parameter, -1), needs, shown),
+    )
 
 
-def _test_auh_rises_then_falls(results):
-    return _rises_then_falls(results["fig5"], "expansion")
+def _steps_of_training_auh(results):
+    table = _by_parameter(results, "expansion", "auh_train")
+    steps = table.mean().diff().dropna()
+    return Cases(
+        steps <= 1e-12,
+        "Training AUH does not rise in {count} steps of beta",
+        mean_effect("mean fall in a step", -steps),
+    )
 
 
 def _training_auh_falls(results):
-    data = study(results["fig5"], "expansion")
-    names = list(dict.fromkeys(data["dataset"]))
-    means = [data[data["dataset"] == n].groupby("expansion")["auh_train"].mean() for n in names]
-    falls = [bool((m.diff().dropna() <= 0).all() and m.iloc[-1] < m.iloc[0]) for m in means]
-    ends = ", ".join(f"{m.iloc[0]:.3f} to {m.iloc[-1]:.3f}" for m in means)
-    return share(sum(falls), len(names), f"data sets where it falls at every step ({ends})")
-
-
-def _bound_of_proposition_3(results):
-    return Verdict(
-        PARTLY,
-        "the bound holds as often as it says on a grid where all boxes can be listed "
-        "(test_the_bound_holds_as_often_as_it_says), but the count of the outline, divided by K!, "
-        "can be smaller than the class, since boxes may repeat "
-        f"(test_the_printed_count_can_be_smaller_than_the_class, both in {_THEORY[:-2]})",
+    table = _by_parameter(results, "expansion", "auh_train")
+    first, last = table.columns[0], table.columns[-1]
+    gaps = corrected_gaps(table[first] - table[last], results.experiment)
+    return Measured(
+        _of_single(gaps, "difference"), f"Training AUH at beta = {first:g} minus that at {last:g}"
     )
 
 
-def _stopped_solver(results):
-    rows = exact_rows(results["table4"])
-    proven = (rows["status"] == "ok").sum() if len(rows) else 0
-    return Verdict(
-        NOT_TESTABLE,
-        "the paper's solver and machine are not available; ours is stopped after 60 s a solve "
-        f"instead of 30 to 90 minutes and proves {proven:,} of {len(rows):,} on complete data sets",
+def _glass2_bounds():
+    ours, theirs = glass2_bounds(glass2_model()[0])
+    rounding = 1e-4 / np.sqrt(12)  # they are printed with four decimals
+    return Numbers(
+        [
+            Number(f"{feature} {side}", ours.loc[feature, side], value, rounding, 5)
+            for feature, bounds in theirs.iterrows()
+            for side, value in bounds.dropna().items()
+        ]
+    )
+
+
+def _glass2_unused():
+    ours, theirs = glass2_bounds(glass2_model()[0])
+    unused = ours[theirs.isna().all(axis="columns")].isna().all(axis="columns")
+    return Cases(
+        unused,
+        f"Our model leaves out {{count}} of {', '.join(unused.index)}",
+        mean_effect("share unused", unused, 2),
+    )
+
+
+def _bound_holds(delta=0.05):
+    found = coverage(delta=delta)
+    return Cases(
+        found["share beyond"] <= delta,
+        "The worst of all boxes is beyond the bound in few enough samples for {count} sizes",
+        mean_effect(f"{delta:g} minus the share of samples", delta - found["share beyond"]),
+    )
+
+
+def _class_is_counted():
+    found = counts_and_classes()
+    return Cases(
+        found["printed"] >= found["class"] - 1e-9,
+        "The count in the outline of the proof is large enough for {count} small classes",
+        mean_effect("logarithm of count over class", found["printed"] - found["class"], 2),
     )
 
 
 RULES = {
-    "box_drawings-01": _trivial_models_with_imbalance,
-    "box_drawings-02": _rank_falls_with_imbalance,
-    "box_drawings-03": _top_level,
-    "box_drawings-04": _exact_above_fast,
-    "box_drawings-05": shown_by(_TESTS + "test_only_positives_are_clustered"),
-    "box_drawings-06": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
-    "box_drawings-07": _simpler_and_scales_better,
-    "box_drawings-08": _prim_is_slow,
-    "box_drawings-09": shown_by(_EXACT + "test_objective_is_the_best_and_that_of_the_boxes"),
-    "box_drawings-10": shown_by(_EXACT + "test_objective_is_the_best_and_that_of_the_boxes"),
-    "box_drawings-11": shown_by(_MIP + "test_size_of_the_full_model"),
-    "box_drawings-12": _small_sets_are_solved,
-    "box_drawings-13": _exact_is_the_optimum,
-    "box_drawings-14": _fails_without_clusters,
-    "box_drawings-15": shown_by(_TESTS + "test_boxes_do_not_depend_on_each_other"),
-    "box_drawings-16": shown_by(_TESTS + "test_expansion_pushes_faces_outwards"),
-    "box_drawings-17": shown_by(_TESTS + "test_sums_by_brute_force"),
-    "box_drawings-18": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
-    "box_drawings-19": shown_by(_TESTS + "test_faces_beyond_the_data_vanish"),
-    "box_drawings-20": shown_by(_TESTS + "test_closed_forms_minimise_the_loss"),
-    "box_drawings-21": shown_by(_TESTS + "test_expanded_boxes_never_shrink"),
-    "box_drawings-22": _expansion_buys_recall,
-    "box_drawings-23": shown_by("tests/minority/test_metrics.py::test_worked_hull"),
-    "box_drawings-24": shown_by(
-        "tests/minority_reports/papers/test_box_drawings_protocol.py::test_protocol"
+    "box_drawings-01": Rule(
+        "The share of unweighted models (c = 1) that predict the majority class only rises with "
+        "imbalance (Spearman's correlation at least 0.3) for the nine baselines",
+        GENERALLY,
+        _majority_only_with_imbalance,
+        (Need("table5", tuple(BASELINES), sets=10),),
+        "box_drawings_table3_trivial",
     ),
-    "box_drawings-25": _unpruned_is_better,
-    "box_drawings-26": _often_not_always,
-    "box_drawings-27": _rank_falls_with_imbalance,
-    "box_drawings-28": _worst_when_balanced_best_when_not,
-    "box_drawings-29": _one_best_number_of_clusters,
-    "box_drawings-30": _training_auh_falls,
-    "box_drawings-31": _test_auh_rises_then_falls,
-    "box_drawings-32": _iris0_needs_expansion,
-    "box_drawings-33": _trees_are_trivial,
-    "box_drawings-34": _stopped_solver,
-    "box_drawings-35": _exact_among_the_best,
-    "box_drawings-36": _exact_gains_substantially,
-    "box_drawings-37": _boxes_do_not_hurt,
-    "box_drawings-38": shown_by(_PROTOCOL + "test_exact_boxes_take_the_number_of_fast_boxes"),
-    "box_drawings-39": _glass2_model_comes_out_again,
-    "box_drawings-40": _bound_of_proposition_3,
-    "box_drawings-41": shown_by(_THEORY + "test_both_counts_bound_the_class"),
-    "box_drawings-42": shown_by(_EXACT + "test_decompositions_of_real_data"),
-    "box_drawings-43": _matches_the_best,
+    "box_drawings-02": _GAINS,
+    "box_drawings-03": Rule(
+        f"On data sets Fast Boxes is {_AMONG_THE_BEST}, {_WEIGHTS}",
+        GENERALLY,
+        _fast_among_the_best,
+        (_TABLE5,),
+        "box_drawings_table5_auh",
+    ),
+    "box_drawings-04": Rule(
+        "The test AUH of Exact Boxes (no margin, faces in mid-gap) is above that of Fast Boxes, "
+        "with a 95 % interval above 0, since one of many sets may be above by chance",
+        SOME,
+        _exact_above_fast,
+        (_TABLE4,),
+        "box_drawings_table4_proofs",
+    ),
+    # said of the share of the rows that the first step sees, which is that of the positives
+    "box_drawings-05": ByConstruction(_TESTS + "test_only_positives_are_clustered"),
+    "box_drawings-06": ByConstruction(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-07": Both(
+        _grows_slower("n"),
+        _grows_slower("d"),
+        Rule("It takes fewer counted steps than both trees", GENERALLY, _fewer_steps),
+    ),
+    "box_drawings-08": Rule(
+        "Measured in seconds per fold of our implementations, PRIM is the slowest of the ten "
+        "methods on data sets",
+        GENERALLY,
+        _prim_is_slow,
+        (_TABLE5,),
+    ),
+    "box_drawings-09": ByConstruction(_EXACT + "test_objective_is_the_best_and_that_of_the_boxes"),
+    "box_drawings-10": ByConstruction(_EXACT + "test_objective_is_the_best_and_that_of_the_boxes"),
+    "box_drawings-11": ByConstruction(_MIP + "test_size_of_the_full_model"),
+    "box_drawings-12": NotTestable(
+        "said of the program in the hands of MIP software; Table 4 is solved by a search made for "
+        "this problem instead, and its data sets without all solves are the hard ones",
+        _proofs,
+        shown="box_drawings_table4_proofs",
+    ),
+    # a proven optimum is at least as high as anything else: no data can show otherwise
+    "box_drawings-13": ByConstruction(_EXACT + "test_no_worse_than_fast_boxes"),
+    "box_drawings-14": Both(
+        Rule(
+            "Where positives do not cluster Fast Boxes has problems: in made-up scenes without "
+            "clusters its AUH is below CART's",
+            Exceeds(_POINT),
+            _loses_without_clusters,
+            shown="box_drawings_clusters",
+        ),
+        Rule(
+            f"On real data sets it has none: its AUH is at most {EQUAL:g} below CART's",
+            GENERALLY,
+            _no_problem_on_real_sets,
+            (_AGAINST_CART,),
+            "box_drawings_clusters",
+        ),
+    ),
+    "box_drawings-15": ByConstruction(_TESTS + "test_boxes_do_not_depend_on_each_other"),
+    "box_drawings-16": ByConstruction(_TESTS + "test_expansion_pushes_faces_outwards"),
+    "box_drawings-17": ByConstruction(_TESTS + "test_sums_by_brute_force"),
+    "box_drawings-18": ByConstruction(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-19": ByConstruction(_TESTS + "test_faces_beyond_the_data_vanish"),
+    "box_drawings-20": ByConstruction(_TESTS + "test_closed_forms_minimise_the_loss"),
+    "box_drawings-21": ByConstruction(_TESTS + "test_expanded_boxes_never_shrink"),
+    "box_drawings-22": Both(
+        Rule(
+            "The final expansion raises recall by at least 0.01 (that it never lowers it holds by "
+            "construction)",
+            GENERALLY,
+            _recall_gained,
+            (_EXPANSION,),
+            "box_drawings_expansion_effect",
+        ),
+        Rule(
+            "Leaving it out raises specificity by at least 0.01",
+            GENERALLY,
+            _specificity_saved,
+            (_EXPANSION,),
+            "box_drawings_expansion_effect",
+        ),
+    ),
+    "box_drawings-23": ByConstruction("tests/minority/test_metrics.py::test_worked_hull"),
+    "box_drawings-24": ByConstruction(_PROTOCOL + "test_protocol"),
+    "box_drawings-25": Both(_unpruned("c45"), _unpruned("cart")),
+    "box_drawings-26": Both(
+        Rule(
+            f"On data sets Fast Boxes is {_AMONG_THE_BEST}",
+            OFTEN,
+            _fast_among_the_best,
+            (_TABLE5,),
+            "box_drawings_table5_auh",
+        ),
+        Rule("It is not so on all of them", SOME, _fast_not_among_the_best, (_TABLE5,)),
+    ),
+    "box_drawings-27": Both(
+        _GAINS,
+        Rule(
+            f"On data sets with more than {_HIGH} negatives per positive it is in the better half "
+            "of the ten methods",
+            GENERALLY,
+            _good_where_imbalanced,
+            (_TABLE5,),
+            "box_drawings_fig3_rank_by_imbalance",
+        ),
+    ),
+    "box_drawings-28": Both(
+        Rule(
+            "On the third of the data sets with the least imbalance, where positives are less "
+            "clustered than in the median real set, Fast Boxes is among the last three of the ten "
+            f"methods, {_WEIGHTS}",
+            GENERALLY,
+            _worst_where_balanced,
+            (_TABLE5, Need("clusters", ("clustering",))),
+            "box_drawings_fig3_rank_by_imbalance",
+        ),
+        Rule(
+            "On the third with the most imbalance it is among the first three",
+            GENERALLY,
+            _best_where_imbalanced,
+            (_TABLE5,),
+            "box_drawings_fig3_rank_by_imbalance",
+        ),
+    ),
+    "box_drawings-29": _peak(
+        "fig4", "clusters", "number of clusters", "box_drawings_fig4_clusters"
+    ),
+    "box_drawings-30": Both(
+        Rule(
+            "On the authors' sample of diamond3D training AUH does not rise from one beta to the "
+            "next",
+            ALWAYS,
+            _steps_of_training_auh,
+            _on_diamond("fig5"),
+            "box_drawings_fig5_expansion",
+        ),
+        Rule(
+            "It falls from the smallest beta to the largest",
+            Exceeds(_POINT),
+            _training_auh_falls,
+            _on_diamond("fig5"),
+            "box_drawings_fig5_expansion",
+        ),
+    ),
+    "box_drawings-31": _peak("fig5", "expansion", "expansion beta", "box_drawings_fig5_expansion"),
+    "box_drawings-32": Rule(
+        "On iris0 (all four features; the paper shows two) test recall is higher with the final "
+        "expansion than without it",
+        Exceeds(_POINT),
+        _iris0_needs_expansion,
+        (_IRIS,),
+        "box_drawings_fig6_final_expansion",
+    ),
+    "box_drawings-33": Rule(
+        f"On data sets with more than {_HIGH} negatives per positive, more than half of the models "
+        "of one of CART, C4.5 and C5.0 predict a single class, over all weights; “some of the "
+        "baseline algorithms” is read as the one for which this is so most often (C5.0 is C4.5's "
+        "rules with costs here)",
+        OFTEN,
+        _trees_are_trivial,
+        (Need("table5", _TREES, sets=10),),
+        "box_drawings_table3_trivial",
+    ),
+    "box_drawings-34": NotTestable(
+        "how the authors ran a commercial solver, for 30 to 90 minutes on their machine; ours is "
+        "another",
+        _proofs,
+        shown="box_drawings_table4_proofs",
+    ),
+    "box_drawings-35": Rule(
+        f"On data sets Exact Boxes (no margin, faces in mid-gap) is {_AMONG_THE_BEST} of eleven; "
+        "5 of 8 is read as often, since the eight sets are not known",
+        OFTEN,
+        _exact_among_the_best,
+        (_TABLE4, _TABLE5),
+        "box_drawings_table4_exact",
+    ),
+    "box_drawings-36": Rule(
+        f"The test AUH of Exact Boxes (no margin, faces in mid-gap) is at least {SUBSTANTIAL:g} "
+        "above that of Fast Boxes, with a 95 % interval above 0",
+        SOME,
+        _exact_gains_substantially,
+        (_TABLE4,),
+        "box_drawings_table4_proofs",
+    ),
+    "box_drawings-37": Rule(
+        "On data sets the better of Fast Boxes and Exact Boxes (no margin, faces in mid-gap) is at "
+        f"most {EQUAL:g} in AUH below the best of the nine baselines",
+        GENERALLY,
+        _boxes_do_not_hurt,
+        (_TABLE4, _TABLE5),
+        "box_drawings_table4_exact",
+    ),
+    "box_drawings-38": ByConstruction(_PROTOCOL + "test_exact_boxes_take_the_number_of_fast_boxes"),
+    "box_drawings-39": Both(
+        Rule(
+            "Every printed bound is that of our model, up to rounding to four decimals, for the "
+            "setting that fits best of those tried (max-abs scaling, c = 1, beta = 30); the paper "
+            "does not state its own",
+            MATCHES,
+            _glass2_bounds,
+            shown="box_drawings_glass2_rules",
+        ),
+        Rule(
+            "The features that it leaves out are left out",
+            ALWAYS,
+            _glass2_unused,
+            shown="box_drawings_glass2_rules",
+        ),
+    ),
+    # algebra, but its formula rests on a count that may be too small
+    "box_drawings-40": Both(
+        Rule(
+            "In samples of 25, 100 and 400 from a made-up distribution the worst of all boxes is "
+            "beyond the bound in at most delta = 5 % of them",
+            ALWAYS,
+            _bound_holds,
+            shown="box_drawings_prop3",
+        ),
+        Rule(
+            "For one to four boxes on two to five values of one feature, the count that the proof "
+            "takes the union bound over is at least the number of different classifiers",
+            ALWAYS,
+            _class_is_counted,
+            shown="box_drawings_prop3",
+        ),
+    ),
+    "box_drawings-41": ByConstruction(_THEORY + "test_fewer_boxes_are_some_boxes_twice"),
+    "box_drawings-42": NotTestable(
+        "proposed in section 6 without a result, and no run here measures it; the decompositions "
+        "of the package are others (the negatives nearest in all features together, clusters with "
+        "all negatives)"
+    ),
+    "box_drawings-43": Rule(
+        "The mean AUH of Fast Boxes over data sets is as good as that of the baseline with the "
+        f"highest mean, {_WEIGHTS}",
+        AsGoodAs(EQUAL),
+        _as_good_as_the_best,
+        (_TABLE5,),
+        "box_drawings_table5_auh",
+    ),
 }
 
 # Why claims were not reproduced: what was looked into, and what it showed
@@ -596,10 +807,34 @@ def _over_sets(values, digits: int) -> str:
     return "{:+.{d}f} ({:+.{d}f} to {:+.{d}f})".format(*bootstrap_interval(values), d=digits)
 
 
+def _by_imbalance(values: pd.Series, table5: Results) -> str:
+    """Means over data sets with their intervals, above and below the border of high imbalance."""
+    high = imbalance(table5)[values.index] > _HIGH
+    return (
+        f"{_over_sets(values[high], 3)} on the {high.sum()} sets with more than {_HIGH} negatives "
+        f"per positive, {_over_sets(values[~high], 3)} on the other {(~high).sum()}"
+    )
+
+
+def _why_trees_grow_no_faster_with_features(results):
+    exponents = slopes(growth_study()["million steps"]).loc["d"]
+    trees = exponents.drop("Fast Boxes")
+    return Finding(
+        "unstated setting",
+        "The paper does not say which tree it means, and times none. Every split of a greedy tree "
+        "looks at every feature, as every face of a box does: steps grow with the number of "
+        "features d to the "
+        + ", ".join(f"{value:.2f} ({name})" for name, value in trees.items())
+        + f", against {exponents['Fast Boxes']:.2f} for Fast Boxes. The larger exponent is that of "
+        "the tree that sorts again in every split and is grown deeper by features that tell "
+        "nothing. So what is saved is a factor, and a logarithm in the number of observations.",
+    )
+
+
 def _why_prim_is_not_slow(results):
     from minority.boxes import PRIMClassifier
 
-    seconds = seconds_by_set(results)
+    seconds = seconds_by_set(_TABLE5.of(results))
     others = seconds.drop(columns="prim")
 
     def ratio(those, times=1):
@@ -615,15 +850,29 @@ def _why_prim_is_not_slow(results):
     slowest = (passes * seconds["prim"] > others.max(axis=1)).sum()
     return Finding(
         "unstated setting",
-        f"Our PRIM takes {ratio(others.median(axis=1))} times as long as the median rival and "
+        f"Our PRIM takes {ratio(others.median(axis=1))} times as long as the median baseline and "
         f"{ratio(cart)} times as long as CART (geometric means over {len(seconds)} sets, 95 % "
         "intervals). The paper ran a program of its own, which it neither describes nor times. "
         "Ours sorts each column once; one that sorts what is left at each peel of "
         f"{100 * alpha:g} %, down to {100 * least:g} % of the rows, sorts {passes:.0f} times as "
         f"many rows. If all of its time grew {passes:.0f}-fold, PRIM would take "
         f"{ratio(cart, passes)} times as long as CART, but be the slowest on {slowest} of "
-        f"{len(seconds)} sets only. So such a program is slow beside a tree; the method need not "
-        "be.",
+        f"{len(seconds)} sets only. Such a program is slow beside a tree; the method need not be.",
+    )
+
+
+def _why_problems_on_real_sets(results):
+    table5 = _AGAINST_CART.of(results)
+    gaps = differences(table5, "cart")["difference"]
+    clustering = results["clusters"].means("clustering")["clustering"]
+    shared = gaps.index.intersection(clustering.index)
+    link = correlation_effect("", clustering[shared], gaps[shared])
+    return Finding(
+        "data",
+        f"Fast Boxes minus CART in AUH: {_by_imbalance(gaps, table5)} (95 % intervals over sets). "
+        "How clustered positives are explains less: Spearman's correlation with the difference is "
+        f"{link.value:.2f} ({link.low:.2f} to {link.high:.2f}). So on real sets it is imbalance "
+        "that decides, and the answer hangs on which sets are counted; the paper's list is lost.",
     )
 
 
@@ -637,7 +886,7 @@ def _why_unpruned_is_not_better(results):
     areas = ranking_study()
     return Finding(
         "unstated setting",
-        f"Unpruned less pruned trees, means over {rows['dataset'].nunique()} sets with 95 % "
+        f"Unpruned minus pruned trees, means over {rows['dataset'].nunique()} sets with 95 % "
         f"intervals, {'; '.join(texts)}. So decisions gain next to nothing. But the cited studies "
         "ask how well leaves rank examples, and there unpruned C4.5 is ahead: area under the ROC "
         "curve, with Laplace's correction, "
@@ -646,40 +895,103 @@ def _why_unpruned_is_not_better(results):
     )
 
 
+def _why_no_clear_rise(results):
+    table = _by_parameter(_on_diamond("fig4")[0].of(results), "clusters", "auh_test")
+    means = table.mean()
+    best, first = means.idxmax(), table.columns[0]
+    gap = table[best] - table[first]
+    return Finding(
+        "noise",
+        f"Test AUH on the authors' sample has its maximum at K = {best:g} ({means[best]:.3f}), "
+        f"with {means[first]:.3f} at K = {first:g} and {means.iloc[-1]:.3f} at the largest K. But "
+        f"a test half has 14 positives, and K = {best:g} is ahead of K = {first:g} in "
+        f"{(gap > 0).sum()} and behind in {(gap < 0).sum()} of {len(gap)} halves (mean "
+        f"{gap.mean():+.3f}, standard deviation {gap.std():.3f}). The paper ran each K once. Its "
+        "overfitting with many clusters is clear; its underfitting with one is not.",
+    )
+
+
+def _why_one_small_set_is_unsure(results):
+    expansion = _IRIS.of(results)
+    recall = expansion.matrix("recall", setting="expand=no")["fast-boxes"]
+    return Finding(
+        "noise",
+        f"Without the final expansion recall on iris0 is {recall.mean():.3f}: below 1 in "
+        f"{(recall < 1 - 1e-9).sum()} of {len(recall)} folds, {recall.min():.2f} in the worst, "
+        "with it 1 in all. A fold has 5 positives, so that misses in some folds are what the claim "
+        "would predict, and too few for an interval that excludes none. That expansion raises "
+        "recall is clear over all data sets (see claim 22).",
+    )
+
+
 def _why_exact_does_not_gain(results):
+    table4, table5 = _TABLE4.of(results), _TABLE5.of(results)
     rows, plan = exact_rows(results["table4"]), results["table4"].experiment
-    whole = results["table4"].complete()
-    plain, margin = (exact_auh(whole, method) for method in (PLAIN, WITH_MARGIN))
-    others = auh_matrix(results["table5"])
-    exact = plain[STATED_FACES]
-    gains = corrected_gaps(exact - plain["fast"], plan)
-    with_margin = corrected_gaps(margin[STATED_FACES] - margin["fast"], plan)["difference"]
-    first_grid = corrected_gaps(exact - others["fast-boxes-first-grid"], plan)["difference"]
-    moved = corrected_gaps(margin[STATED_FACES] - exact, plan)["difference"].abs().max()
+    plain = exact_auh(table4)
+    exact, faces = plain[STATED_FACES], plain.groupby(level="dataset").mean().mean()
+    gains = exact_gains(table4)
+    with_margin = exact_gains(Need("table4", (WITH_MARGIN,)).of(results), WITH_MARGIN)["difference"]
+    others = auh_matrix(table5)
     over = {name: corrected_gaps(exact - others[name], plan) for name in _READABLE}
     clear = ", ".join(
         f"{BASELINES[name].label} {((g['difference'] >= SUBSTANTIAL) & (g['low'] > 0)).sum()}"
         for name, g in over.items()
     )
-    best = max(gains["difference"].max(), with_margin.max())
-    width = ((gains["high"] - gains["low"]) / 2).median()
     ahead = (rows["objective"] > rows["fast_objective"] + 1e-9).mean()
     return Finding(
         "unstated setting",
-        f"Not noise: on the {len(gains)} sets with all folds Exact less Fast Boxes is "
-        f"{_over_sets(gains['difference'], 2)} in test AUH (95 % intervals over sets), "
-        f"{_over_sets(first_grid, 2)} against Fast Boxes' first grid, {_over_sets(with_margin, 2)} "
-        f"with the margin ({len(with_margin)} sets). The best set has {best:+.2f}; the interval of "
-        f"one set is ±{width:.2f} in the median. In training Exact Boxes is ahead in "
-        f"{100 * ahead:.0f} % of solves. The paper states neither c_E nor margin nor its 8 sets; "
-        f"the margin alone moves a set by up to {moved:.2f}. Sets with a clear gain of "
-        f"{SUBSTANTIAL:g} over readable rivals: {clear}. So not chance, but settings, sets or the "
-        "rival that was meant.",
+        f"Not noise: on the {len(gains)} complete sets test AUH of Exact minus Fast Boxes is "
+        f"{_over_sets(gains['difference'], 2)} (95 % interval over sets), "
+        f"{_over_sets(with_margin, 2)} with a margin of 0.05 ({len(with_margin)} sets), though in "
+        f"training Exact Boxes is ahead in {100 * ahead:.0f} % of solves. Its faces stop at the "
+        "nearest negative of one feature, wherever that lies in the others, so that boxes stay "
+        f"small: AUH {faces['tight']:.3f} tight, {faces['midgap']:.3f} mid-gap, "
+        f"{faces['expand']:.3f} expanded, Fast Boxes {faces['fast']:.3f}. The paper states neither "
+        "its faces nor c_E, the margin and its 8 sets. Sets with a clear gain of "
+        f"{SUBSTANTIAL:g} over readable baselines: {clear}. So settings, sets or the baseline "
+        "that was meant, not chance.",
+    )
+
+
+def _why_exact_is_not_among_the_best(results):
+    folds = _with_exact(_TABLE4.of(results), _TABLE5.of(results))
+    level = bold_cells(folds, list(folds))[PLAIN]
+    means = folds.groupby(level="dataset", sort=False).mean()
+    behind = (means.max(axis="columns") - means[PLAIN])[level]
+    return Finding(
+        "noise",
+        f"By the paper's sign test alone Exact Boxes is not different from the best on "
+        f"{level.sum()} of {len(level)} data sets, much as on its 5 of 8. But on these it is "
+        f"{behind.mean():.3f} in AUH below the best on average, from {behind.min():.3f} to "
+        f"{behind.max():.3f}: of ten folds without a tie the test needs nine on one side. So the "
+        "count is reproduced, and shows that the test finds little, not that Exact Boxes is among "
+        "the top performers.",
+    )
+
+
+def _why_the_best_is_ahead(results):
+    table5 = _TABLE5.of(results)
+    means = mean_auh(table5, PAPER_METHODS)
+    best = means.mean()[list(BASELINES)].idxmax()
+    gaps = means["fast-boxes"] - means[best]
+    return Finding(
+        "data",
+        f"Fast Boxes minus {BASELINES[best].label} in AUH: {_by_imbalance(gaps, table5)} (95 % "
+        "intervals over sets). So a mean over sets says how imbalanced they are, and the paper's "
+        "list is lost. The range of c may matter too: from 0.1 to 1 no weight balances more than "
+        "ten negatives per positive.",
     )
 
 
 INVESTIGATIONS = {
+    "box_drawings-04": _why_exact_does_not_gain,
+    "box_drawings-07": _why_trees_grow_no_faster_with_features,
     "box_drawings-08": _why_prim_is_not_slow,
+    "box_drawings-14": _why_problems_on_real_sets,
     "box_drawings-25": _why_unpruned_is_not_better,
+    "box_drawings-29": _why_no_clear_rise,
+    "box_drawings-32": _why_one_small_set_is_unsure,
+    "box_drawings-35": _why_exact_is_not_among_the_best,
     "box_drawings-36": _why_exact_does_not_gain,
+    "box_drawings-43": _why_the_best_is_ahead,
 }

@@ -256,3 +256,13 @@ def slopes(study: pd.DataFrame) -> pd.DataFrame:
         values = np.log(part.index.get_level_values("value"))
         found[grows] = {column: np.polyfit(values, np.log(part[column]), 1)[0] for column in part}
     return pd.DataFrame.from_dict(found, orient="index", columns=study.columns)
+
+
+def local_slopes(steps: pd.DataFrame) -> pd.DataFrame:
+    """Exponents of growth between each size and the next, by what ``grows``."""
+    found = {}
+    for grows, part in steps.groupby(level="grows", sort=False):
+        values = np.log(part.index.get_level_values("value"))
+        exponents = np.diff(np.log(part.to_numpy()), axis=0) / np.diff(values)[:, None]
+        found[grows] = pd.DataFrame(exponents, columns=part.columns)
+    return pd.concat(found, names=["grows", "step"])

@@ -20,6 +20,7 @@ allows l = u and repetitions. For real data they are close.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pandas as pd
@@ -198,6 +199,38 @@ def all_boxes(values_per_feature: Sequence[int], *, degenerate: bool = False):
         [side[:, pick] for side, pick in zip(sides, picks, strict=True)], axis=-1
     )
     return lower, upper
+
+
+def distinct_classifiers(
+    values_per_feature: Sequence[int], n_boxes: int, *, degenerate: bool = False
+) -> int:
+    """How many different regions of space unions of at most `n_boxes` boxes make, by listing them.
+
+    With `degenerate` boxes with l = u are among them.
+    """
+    lower, upper = all_boxes(values_per_feature, degenerate=degenerate)
+    # between the values too, where [0, 1] with [2, 3] differs from [0, 3]
+    halves = np.stack(np.meshgrid(*(np.arange(2 * m - 1) / 2 for m in values_per_feature)), -1)
+    inside = BoxSet(lower, upper).covers_each(halves.reshape(-1, len(values_per_feature)))
+    unions = {
+        inside[list(chosen)].any(axis=0).tobytes()
+        for chosen in combinations_with_replacement(range(len(inside)), n_boxes)
+    }
+    return len(unions)
+
+
+def counts_and_classes(values=(2, 3, 4, 5), boxes=(1, 2, 3, 4)) -> pd.DataFrame:
+    """The count in the outline of the proof beside the classes that it is to bound.
+
+    For one feature with so many values, and so many boxes: `printed` is the logarithm of the
+    count, `class` that of the number of different classifiers.
+    """
+    rows = {
+        (m, k): (log_class_size(k, [m]), np.log(distinct_classifiers([m], k)))
+        for m, k in product(values, boxes)
+    }
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["printed", "class"])
+    return frame.set_index(pd.MultiIndex.from_tuples(list(rows), names=["values", "boxes"]))
 
 
 def coverage(
