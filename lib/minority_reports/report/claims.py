@@ -81,22 +81,25 @@ def mean_effect(name: str, values: Iterable[float], digits: int = 3) -> Effect:
 
 def correlation_effect(name: str, first, second, *, sign: int = 1) -> Effect:
     """Spearman's correlation with its bootstrap interval, times the sign that a claim gives it."""
-    pairs = pd.DataFrame({"first": np.asarray(first, float), "second": np.asarray(second, float)})
-    draws = np.random.default_rng(0).integers(len(pairs), size=(2_000, len(pairs)))
-    values = pairs.to_numpy()
+    from scipy.stats import rankdata
 
-    def spearman(sample):
-        ranks = pd.DataFrame(sample).rank().to_numpy()
-        if (ranks.std(axis=0) == 0).any():
-            return math.nan
-        return sign * float(np.corrcoef(ranks.T)[0, 1])
+    pairs = np.array([first, second], dtype=float)
 
-    resampled = np.array([spearman(values[draw]) for draw in draws])
+    def spearman(samples):  # measures x samples x cases
+        ranks = rankdata(samples, axis=-1)
+        ranks -= ranks.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((ranks**2).sum(axis=-1)).prod(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sign * ranks.prod(axis=0).sum(axis=-1) / spread
+
+    value = float(spearman(pairs[:, None])[0])
+    draws = np.random.default_rng(0).integers(pairs.shape[1], size=(2_000, pairs.shape[1]))
+    resampled = spearman(pairs[:, draws])
     resampled = resampled[~np.isnan(resampled)]
-    if len(pairs) < 3 or not len(resampled):
-        return Effect(name, spearman(values), math.nan, math.nan, 2)
+    if pairs.shape[1] < 3 or not len(resampled):
+        return Effect(name, value, math.nan, math.nan, 2)
     low, high = np.quantile(resampled, [0.025, 0.975])
-    return Effect(name, spearman(values), float(low), float(high), 2)
+    return Effect(name, value, float(low), float(high), 2)
 
 
 # What a rule finds
@@ -328,13 +331,24 @@ class Need:
 def _needed(results: Results, need: Need) -> Results:
     part = results.of_protocol()
     plan = part.experiment
+    whole = part.complete(plan.methods if need.methods is None else need.methods)
     named = plan.datasets if need.datasets is None else need.datasets
-    sets = tuple(name for name in plan.datasets if name in named)
-    if not need.stand_ins:
-        sets = tuple(name for name in sets if counts_in_verdicts(name))
-    rows = part.rows[part.rows["dataset"].isin(sets)].reset_index(drop=True)
-    narrow = replace(part, experiment=replace(plan, datasets=sets), rows=rows, _kept={})
-    return narrow.complete(tuple(plan.methods) if need.methods is None else need.methods)
+    sets = tuple(
+        name
+        for name in plan.datasets
+        if name in named and (need.stand_ins or counts_in_verdicts(name))
+    )
+
+    def of_sets(frame):
+        return frame if frame.empty else frame[frame["dataset"].isin(sets)].reset_index(drop=True)
+
+    return replace(
+        whole,
+        experiment=replace(plan, datasets=sets),
+        rows=of_sets(whole.rows),
+        timings=of_sets(whole.timings),
+        _kept={},
+    )
 
 
 def missing(found: Results) -> list[str]:

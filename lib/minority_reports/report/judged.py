@@ -55,7 +55,9 @@ class Verdicts:
             return self.claims
         table = self._sensitivity
         # the first seed is what the others are compared with; not testable says nothing
-        others = table.frame.columns.drop(["claim", "all rows", f"seed {SEEDS[0]}"], errors="ignore")
+        others = table.frame.columns.drop(
+            ["claim", "all rows", f"seed {SEEDS[0]}"], errors="ignore"
+        )
         seen = (table.frame[others] != NOT_TESTABLE).any(axis=1)
         changed = table.bold.any(axis=1)
         firm = pd.Series("", index=self.claims.index)
@@ -90,17 +92,19 @@ class Verdicts:
         """Of the paper's own rules that look at the main table and decide something."""
         says_nothing = self.claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION])
         judged = set(self.claims.index[~says_nothing])
+        main = self.paper.main
         rules = self.paper.rules.items()
-        return self._compare(
-            {c: rule for c, rule in rules if c in judged and self.paper.main in rule.experiments}
-        )
+        rules = {c: rule for c, rule in rules if c in judged and main in rule.experiments}
+        return self._compare(rules, self.claims["verdict"].reindex(list(rules)).to_dict())
 
-    def _compare(self, rules: Mapping[str, AnyRule]) -> Table:
+    def _compare(
+        self, rules: Mapping[str, AnyRule], first: Mapping[str, str] | None = None
+    ) -> Table:
         main = self.paper.main
         if not is_whole(self.results):
             return show(pd.DataFrame(), caption=f"Verdicts on the main table. {PART}")
         results = self.results
-        first = _grades(rules, results)
+        first = _grades(rules, results) if first is None else first
         seeds = over_seeds(self.paper)
         parts = {f"seed {seed}": {**results, main: part} for seed, part in seeds.items()}
         with_seed = [label for label, part in parts.items() if len(part[main].rows)]
@@ -137,15 +141,19 @@ def _grades(rules: Mapping[str, AnyRule], results: Mapping[str, Results]) -> dic
     return {claim: rule(results).grade for claim, rule in rules.items()}
 
 
-def judge_all(known: Mapping[str, Paper]) -> dict[str, pd.DataFrame]:
-    """The claims of every paper, judged on the stored rows, with how firm the verdicts are."""
-    return {name: _judged(name, known) for name in published_papers()}
+def judge_all(known: Mapping[str, Paper], *, firmness: bool = False) -> dict[str, pd.DataFrame]:
+    """The claims of every paper, judged on the stored rows.
+
+    With `firmness` also by other seeds and readings, which takes some seconds for each paper.
+    """
+    return {name: _judged(name, known, firmness) for name in published_papers()}
 
 
-def _judged(name: str, known: Mapping[str, Paper]) -> pd.DataFrame:
+def _judged(name: str, known: Mapping[str, Paper], firmness: bool) -> pd.DataFrame:
     if name not in known:  # numbers without a protocol here: nothing is testable
         return judge(name, {}, {})
     paper = known[name]
     settings = Settings(paper, compute="none")
     results = {key: run(e, settings) for key, e in paper.experiments.items()}
-    return Verdicts(paper, results).with_firmness()
+    verdicts = Verdicts(paper, results)
+    return verdicts.with_firmness() if firmness else verdicts.claims

@@ -1,8 +1,10 @@
 """Studies are computed once and stored as text."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from minority_reports.experiments.studies import stored_study
+from minority_reports.experiments.studies import stored, stored_study
 from minority_reports.files import DamagedFileError
 
 
@@ -40,3 +42,39 @@ def test_a_damaged_study_is_refused_and_left_as_it_is(folder):
     with pytest.raises(DamagedFileError, match=r"toy\.json, line"):
         stored_study("toy", {"a": counting([], 1)})
     assert path.read_bytes() == damaged
+
+
+FRAMES = {
+    "numbers and gaps": pd.DataFrame(
+        {"x": [1 / 3, np.nan], "n": [1, 2], "word": ["a", "b"]},
+        index=pd.MultiIndex.from_tuples([("s", 1), ("t", 2)], names=["name", "value"]),
+    ),
+    "columns of two levels": pd.DataFrame(
+        [[1.5, 2.0]],
+        index=pd.Index(["n"], name="grows"),
+        columns=pd.MultiIndex.from_tuples([("ms", "a"), ("steps", "b")]),
+    ),
+    "no index": pd.DataFrame({"x": [0.1, 0.2]}),
+    "series": pd.Series([3, 4], index=pd.Index(["a", "b"], name="what"), name="count"),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_frames_come_back_as_they_were_computed(folder, name):
+    calls = []
+
+    @stored("toy")
+    def study(factor=1):
+        calls.append(factor)
+        return FRAMES[name] * factor if factor > 1 else FRAMES[name]
+
+    first, second = study(), study()
+    for found in (first, second):
+        if name == "series":
+            pd.testing.assert_series_equal(found, FRAMES[name])
+        else:
+            pd.testing.assert_frame_equal(found, FRAMES[name])
+    assert calls == [1]
+    if name != "numbers and gaps":
+        study(2)
+        assert calls == [1, 2], "with arguments it is computed"

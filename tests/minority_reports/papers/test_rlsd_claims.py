@@ -128,7 +128,7 @@ def test_random_dropping(monkeypatch, f, grade):
 )
 def test_exhaustive_search(monkeypatch, counts, grade):
     found = pd.Series(counts, index=["a", "b", "c"])
-    monkeypatch.setattr(claims, "search_study", lambda limit: found)
+    monkeypatch.setattr(claims, "search_study", lambda: found)
     assert RULES["rlsd-01"]({}).grade == grade
 
 

@@ -14,7 +14,7 @@ from minority.boxes import FastBoxesClassifier
 from minority.metrics import area_under_hull
 from minority_reports import datasets
 from minority_reports.experiments import Fold, derive_seed, numeric_parts
-from minority_reports.experiments.studies import stored_study
+from minority_reports.experiments.studies import stored, stored_study
 from minority_reports.papers.box_drawings.protocol import REAL, TABLE5, clustering, rates
 
 #: Compact clusters, up to the ten boxes of the grid and beyond it, and two regions without any.
@@ -124,7 +124,7 @@ def _auh(method, fold):
     return area_under_hull(*rates(list(TABLE5.methods[method].run(fold).values())))
 
 
-@cache
+@stored("box_drawings-growth")
 def growth_study(
     sizes=(1_000, 3_000, 10_000, 30_000, 100_000),
     dimensions=(2, 4, 8, 16, 32, 64),
@@ -172,7 +172,7 @@ def growth_study(
     return frame.rename_axis(["grows", "value"])
 
 
-@cache
+@stored("box_drawings-ranking")
 def ranking_study(most_rows=1_000, folds=2) -> pd.DataFrame:
     """Area under the ROC curve of C4.5's leaf probabilities, unpruned and pruned.
 

@@ -1,4 +1,4 @@
-"""What is small enough to be computed where it is shown: public data, the limit M, the speed.
+"""Small studies: public data, the limit M, the speed.
 
 The law-enforcement data is not available, so what the paper reads off its Table 3 is looked at on
 public data too. Everything but seconds follows from a fixed seed.
@@ -8,7 +8,6 @@ import bisect
 import heapq
 import math
 import time
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -18,6 +17,7 @@ from minority.rules import ChiMerge
 from minority_reports import datasets
 from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import derive_seed, stratified_splits, with_random_state
+from minority_reports.experiments.studies import stored
 from minority_reports.papers.fixed import fixed
 from minority_reports.papers.rlsd.protocol import (
     RLSD,
@@ -48,7 +48,7 @@ ODDS_RATIOS = (1.5, 3, 6, 9, 12)
 SHOWN = "simulated-law-4"
 
 
-@cache
+@stored("rlsd-public-grid")
 def public_grid(names=PUBLIC, splits=3, seed=0) -> pd.DataFrame:
     """The grid of Table 3 on public data.
 
@@ -99,7 +99,7 @@ def _grid_row(model, X, y, X_test, y_test):
     }
 
 
-@cache
+@stored("rlsd-limit")
 def limit_study(
     names=("winequality-red-4", "abalone-17_vs_7-8-9-10", "digits_8"),
     limits=(150, 300, 1_000, 10_000),
@@ -144,7 +144,7 @@ def limit_study(
     return pd.DataFrame(rows).groupby(["dataset", "limit"], sort=False).mean()
 
 
-@cache
+@stored("rlsd-search")
 def search_study(names=(*PUBLIC, *WIDE), limit=10_000) -> pd.Series:
     """Number of rules that the positives of whole data sets have, counted up to a limit."""
     counts = {}
@@ -155,7 +155,7 @@ def search_study(names=(*PUBLIC, *WIDE), limit=10_000) -> pd.Series:
     return pd.Series(counts, name="rules").rename_axis("dataset")
 
 
-@cache
+@stored("rlsd-shuffled")
 def shuffled_study(names=PUBLIC, repeats=5, seed=0) -> pd.DataFrame:
     """Intervals of numeric attributes that tell nothing, since the labels are shuffled.
 
@@ -407,14 +407,15 @@ def count_chimerge(column: np.ndarray, is_minority: np.ndarray) -> dict[str, int
     }
 
 
-@cache
-def counted_on_simulated(name: str = "simulated-law-1") -> tuple[dict[str, int], int, int]:
+@stored("rlsd-counted")
+def counted_on_simulated(name: str = "simulated-law-1") -> pd.Series:
     """What `count_chimerge` finds on the attribute of a training part with the most values.
 
-    Returns the steps, the number of different values and that of rows of the minority.
+    The steps by version, and the numbers of different `values` and of `rows of the minority`.
     """
     X, y, _, _ = shown_parts(name)
     numeric = X.select_dtypes("number")
     column = numeric[numeric.nunique().idxmax()].to_numpy(dtype=float)
     different = len(np.unique(column[~np.isnan(column)]))
-    return count_chimerge(column, y == 1), different, int((y == 1).sum())
+    counts = {"values": different, "rows of the minority": int((y == 1).sum())}
+    return pd.Series(count_chimerge(column, y == 1) | counts, name="count").rename_axis("what")
