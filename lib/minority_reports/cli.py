@@ -267,7 +267,7 @@ def report(output, readme):
         )
     file = _agreement_file()
     agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all(papers())
+    judged = judge_all(papers(), firmness=True)
     page = build_page(executed, judged, agreement=agreement, folder=output)
     if not agreement:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
