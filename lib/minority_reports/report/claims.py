@@ -48,6 +48,12 @@ KINDS = {
     "definition": CONSTRUCTION,
     "setup": CONSTRUCTION,
 }
+#: Claims of an empirical kind that cannot fail all the same, and why.
+CERTAIN = {
+    "box_drawings-05": "the first step is given the minority class only",
+    "rlsd-04": "intervals begin at values of the minority only",
+    "sampling_wrapper-38": "a count of what the protocol consists of",
+}
 
 
 class Effect(NamedTuple):
