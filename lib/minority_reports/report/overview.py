@@ -53,7 +53,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
         labels = [str(n) if n else "" for n in width]
         axes.bar_label(bars, labels=labels, label_type="center", fontsize=9)
         start = start + width + (1.5 if verdict == GRADES[-2] else 0)
-    axes.set(xlabel="claims", title="What became of the papers' claims")
+    axes.set(xlabel="claims (behind the gap: by construction)", title="Claims by verdict")
     axes.grid(visible=False, axis="y")
     legend_beside(axes)
     return figure, table.reset_index()
