@@ -352,7 +352,8 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     frames = {rival: differences(results, rival, method) for rival in rivals}
     ratio = imbalance(results)
     # each rival is compared on the sets that both have complete, which need not be the same
-    order = sorted({name for frame in frames.values() for name in frame.index}, key=ratio.get)
+    names = dict.fromkeys(name for frame in frames.values() for name in frame.index)
+    order = sorted(names, key=ratio.get)  # stable: sets of equal imbalance stay in one order
     figure, panels = plt.subplots(
         1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
     )
