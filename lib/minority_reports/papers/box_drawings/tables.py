@@ -98,10 +98,13 @@ def best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
     """
     mean, deviation = folds.mean(), folds.std()
     # equal means: the smaller deviation is the better, as in the paper
-    order = pd.DataFrame({"mean": -mean.round(12), "sd": deviation}).sort_values(["mean", "sd"])
-    best = order.index[0]
-    scores = {method: folds[method].to_numpy() for method in folds}
-    return pd.Series({m: m == best or sign_test(scores[best], scores[m]) >= alpha for m in scores})
+    best = np.lexsort((deviation, -mean.round(12)))[0]
+    scores = folds.to_numpy().T
+    is_best = [
+        place == best or sign_test(scores[best], score) >= alpha
+        for place, score in enumerate(scores)
+    ]
+    return pd.Series(is_best, index=folds.columns)
 
 
 def table2(names) -> Table:
