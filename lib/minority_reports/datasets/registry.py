@@ -195,7 +195,7 @@ def register(entry, loader):
     """
     taken = {}
     with contextlib.suppress(paths.CheckoutNotFoundError):  # an installed wheel has no registry
-        taken = _by_name(_from_file())
+        taken = _named_in(paths.registry_file())
     for name in (entry.name, *entry.aliases):
         if name.casefold() in taken:
             raise ValueError(f"{name!r} is the name of a data set in the registry")
@@ -223,7 +223,7 @@ def _by_name(items):
 def _find(name):
     key = str(name).casefold()
     # Registered data sets first: they need no checkout.
-    found = _by_name(_registered.values()).get(key) or _by_name(_from_file()).get(key)
+    found = _by_name(_registered.values()).get(key) or _named_in(paths.registry_file()).get(key)
     if found:
         return found
     # like the names themselves, near matches are found whatever their case
@@ -282,6 +282,11 @@ def _origin(places):
 
 def _online(places):
     return any(place.source in DOWNLOADS for place in places)
+
+
+@functools.cache
+def _named_in(path):
+    return _by_name(_read(path))
 
 
 @functools.cache

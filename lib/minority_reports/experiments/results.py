@@ -69,7 +69,7 @@ class Results:
     @property
     def datasets(self) -> list[str]:
         """The data sets that have rows, in the protocol's order."""
-        return self.rows["dataset"].unique().tolist()
+        return list(self.once(_datasets))
 
     def rows_of(self, **names: str) -> pd.DataFrame:
         """The rows of a method, a setting, a data set or several of these, each by its name."""
@@ -88,7 +88,7 @@ class Results:
         tp, fp, fn, tn = (groups[count].sum() for count in ("tp", "fp", "fn", "tn"))
         return pd.DataFrame({"positives": tp + fn, "negatives": fp + tn})
 
-    def once(self, compute: Callable[..., pd.DataFrame], *arguments) -> pd.DataFrame:
+    def once(self, compute: Callable, *arguments):
         """What a function makes of these results, computed once however often it is asked for."""
         key = compute, *arguments
         if key not in self._kept:
@@ -114,6 +114,10 @@ class Results:
     def first(self, folds: int) -> "Results":
         """The first folds of the first repeat, as if no others had been selected."""
         return self.once(_first, folds)
+
+    def on_datasets(self, names: Iterable[str]) -> "Results":
+        """The results of some data sets, as if the protocol had no others."""
+        return self.once(_on_datasets, tuple(names))
 
     def of_protocol(self) -> "Results":
         """The same results without methods that were added to the protocol."""
@@ -228,6 +232,32 @@ def _of_protocol(results: Results) -> Results:
     )
 
 
+def _datasets(results: Results) -> tuple[str, ...]:
+    return tuple(results.rows["dataset"].unique())
+
+
+def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
+    plan = replace(results.experiment, datasets=names)
+
+    def of_sets(frame):
+        return frame if frame.empty else frame[frame["dataset"].isin(names)].reset_index(drop=True)
+
+    cells = results.cells()
+    cells = cells[cells.index.isin(names, level="dataset")]
+    selected = results.selected
+    if selected is not None:
+        selected = frozenset(task for task in selected if task[0] in names)
+    return replace(
+        results,
+        experiment=plan,
+        rows=of_sets(results.rows),
+        timings=of_sets(results.timings),
+        planned=plan.n_keys,
+        selected=selected,
+        _kept={(_cells,): cells},
+    )
+
+
 def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
     rows = results.rows
     if setting is not None:
@@ -271,8 +301,13 @@ def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
         places = datasets.get_indexer(frame["dataset"]), names.get_indexer(frame["method"])
         return frame[is_whole[places]].reset_index(drop=True)
 
+    # nobody needs to count these cells again: each is there as a whole or not at all
+    there = cells["there"].where(cells.index.isin(whole), 0)
     return replace(
-        results, rows=of_cells(results.rows), timings=of_cells(results.timings), _kept={}
+        results,
+        rows=of_cells(results.rows),
+        timings=of_cells(results.timings),
+        _kept={(_cells,): cells.assign(there=there)},
     )
 
 

@@ -10,7 +10,7 @@ reproduced, it cannot fail to hold.
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -345,21 +345,13 @@ def _needed(results: Results, need: Need) -> Results:
         if name in named and (need.stand_ins or counts_in_verdicts(name))
     )
 
-    def of_sets(frame):
-        return frame if frame.empty else frame[frame["dataset"].isin(sets)].reset_index(drop=True)
-
-    return replace(
-        whole,
-        experiment=replace(plan, datasets=sets),
-        rows=of_sets(whole.rows),
-        timings=of_sets(whole.timings),
-        _kept={},
-    )
+    return whole.on_datasets(sets)
 
 
 def missing(found: Results) -> list[str]:
     """The data sets of what a rule needs that are not complete."""
-    return [name for name in found.experiment.datasets if name not in set(found.datasets)]
+    present = set(found.datasets)
+    return [name for name in found.experiment.datasets if name not in present]
 
 
 @cache

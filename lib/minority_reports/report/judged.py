@@ -17,7 +17,7 @@ from minority_reports.report.claims import (
     published_papers,
 )
 from minority_reports.report.investigations import investigate
-from minority_reports.report.sensitivity import SEEDS, narrowed, over_seeds
+from minority_reports.report.sensitivity import SEEDS, over_seeds
 from minority_reports.report.tables import Table, show
 
 
@@ -119,7 +119,7 @@ class Verdicts:
         for label in self.paper.readings:
             if sets.get(label, of_all) < of_all:
                 # fewer data sets alone can change a verdict: that is not the reading's doing
-                same = narrowed(results[main], parts[label][main].experiment.datasets)
+                same = results[main].on_datasets(parts[label][main].experiment.datasets)
                 judged = _grades(rules, {**results, main: same})
                 against[label] = pd.Series(judged).reindex(frame.index)
         bold = pd.DataFrame({name: frame[name] != against[name] for name in frame})

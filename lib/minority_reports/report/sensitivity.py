@@ -26,17 +26,10 @@ def instead(main: str, methods: Mapping[str, str], source: str = "") -> Reading:
         for method, name in methods.items():
             parts.append(other[other["method"] == name].assign(method=method)[rows.columns])
         sets = set(other["dataset"])
-        joined = replace(results[main], rows=pd.concat(parts, ignore_index=True))
-        return {**results, main: narrowed(joined, [n for n in plan.datasets if n in sets])}
+        joined = replace(results[main], rows=pd.concat(parts, ignore_index=True), _kept={})
+        return {**results, main: joined.on_datasets(n for n in plan.datasets if n in sets)}
 
     return reading
-
-
-def narrowed(results: Results, datasets) -> Results:
-    """The results of some data sets, as if the protocol had no others."""
-    plan = replace(results.experiment, datasets=tuple(datasets))
-    rows = results.rows[results.rows["dataset"].isin(plan.datasets)].reset_index(drop=True)
-    return replace(results, experiment=plan, rows=rows, planned=plan.n_keys, _kept={})
 
 
 def over_seeds(paper: Paper) -> dict[int, Results]:
@@ -52,4 +45,4 @@ def over_seeds(paper: Paper) -> dict[int, Results]:
     whole = whole == len(SEEDS)
     whole = whole.loc[whole.any(axis=1), whole.any()]
     sets = [name for name in plan.datasets if name in whole.index and whole.loc[name].all()]
-    return {seed: narrowed(result, sets) for seed, result in found.items()}
+    return {seed: result.on_datasets(sets) for seed, result in found.items()}

@@ -126,3 +126,13 @@ def test_classes_are_counted_in_the_test_parts(whole):
     rows = whole.rows.groupby("dataset", sort=False).size()
     expected = pd.DataFrame({"positives": 3 * rows, "negatives": 7 * rows})
     pd.testing.assert_frame_equal(found, expected)
+
+
+def test_cells_of_a_part_are_those_of_its_rows(whole):
+    first, other = whole.experiment.datasets
+    part = without(whole, first, next(iter(whole.experiment.methods)))
+    for narrower in (part.complete(), part.on_datasets([first]), stored(folds=2).complete()):
+        counted = replace(narrower, _kept={}).cells()
+        pd.testing.assert_frame_equal(narrower.cells(), counted)
+    assert part.on_datasets([other]).datasets == [other]
+    assert part.on_datasets([other]).planned == whole.planned / 2

@@ -159,8 +159,8 @@ def test_worst_gap_by_brute_force():
     assert frame["mean worst gap"].item() == pytest.approx(worst)
 
 
-def test_bound_table_adds_up():
-    frame = theory.bound_table(["iris0", "glass2"]).frame
+def test_bounds_add_up():
+    frame = theory.bound_study(["iris0", "glass2"])
     assert frame["bound"].to_numpy() == pytest.approx(frame["empirical risk"] + frame["gap"])
     assert (frame["gap, safe count"] > frame["gap"]).all()
     row = frame.loc["iris0"]
@@ -168,4 +168,4 @@ def test_bound_table_adds_up():
     values = theory.values_per_feature(datasets.load("iris0").X)
     assert row["gap"] == theory.generalisation_gap(row["K"], values, 150)
     assert not frame["vacuous"].any()
-    assert theory.bound_table(["iris0"], delta=1e-130).frame["vacuous"].all()
+    assert theory.bound_study(["iris0"], delta=1e-130)["vacuous"].all()

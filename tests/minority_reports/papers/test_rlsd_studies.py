@@ -82,6 +82,7 @@ def test_limit_study_and_its_table():
     assert study.loc["yeast5", 40]["generated"] == 40
     assert 40 < study.loc["yeast5", 10_000]["generated"] < 10_000
     simulated = studies.limits_on_simulated(toy_parts(), limits=(100, 200))
+    assert simulated.index.names == study.index.names  # stored, it would be lost without
     frame = tables.limit_table(simulated).frame
     assert frame.index[:2].tolist() == [f"{studies.SHOWN}, M = {m}" for m in (100, 200)]
 

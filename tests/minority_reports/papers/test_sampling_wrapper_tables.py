@@ -156,3 +156,16 @@ def test_the_papers_tables_have_a_learner_of_ones_own_beside_theirs(learner):
     table = tables.cost_table(added, "mine", 10)
     assert list(table.frame.index) == ["Page", "Oil"]
     assert "with Mine" in table.caption
+
+
+def test_cluster_table_compares_with_the_first_line():
+    index = pd.Index(["in turn", "Dask, 2 workers"], name="way")
+    study = pd.DataFrame({"seconds": [6.0, 4.0], "dataset": "segment", "tasks": 20}, index=index)
+    table = tables.cluster_table(study)
+    assert table.frame["times faster"].tolist() == [1.0, 1.5]
+    assert table.caption.startswith("20 folds of wrapper-AUROC on segment, measured once")
+
+
+def test_costs_are_computed_once():
+    results = whole_main()
+    assert tables.costs(results, 10) is tables.costs(results, 10)

@@ -91,6 +91,10 @@ def added_columns(results: Results) -> dict[str, tuple[str]]:
 
 def by_fold(results: Results, measure: str, setting: str = SHARES[0]) -> pd.DataFrame:
     """A measure for each data set, repeat and fold (rows) and method (columns); complete cells."""
+    return results.once(_by_fold, measure, setting)
+
+
+def _by_fold(results, measure, setting):
     matrix = results.complete().matrix(measure, setting=setting)
     return matrix.reindex(columns=list(results.experiment.methods))
 
@@ -112,8 +116,11 @@ def scores(
 
     A gap where a method has not all folds.
     """
-    groups = by_fold(results, measure, setting).groupby(level="dataset", sort=False)
-    return _grouped(groups.mean(), columns)
+    return _grouped(results.once(_means_by_set, measure, setting), columns)
+
+
+def _means_by_set(results, measure, setting):
+    return by_fold(results, measure, setting).groupby(level="dataset", sort=False).mean()
 
 
 def pooled_scores(results: Results, setting: str = SHARES[0], columns=COLUMNS) -> pd.DataFrame:

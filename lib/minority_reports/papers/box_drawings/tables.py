@@ -91,17 +91,16 @@ def imbalance(results: Results) -> pd.Series:
     return counts["negatives"] / counts["positives"]
 
 
-def best_methods(folds: pd.DataFrame, alpha: float) -> pd.Series:
+def best_methods(scores: np.ndarray, alpha: float) -> np.ndarray:
     """Which methods are not significantly worse than the best, by the paper's sign test.
 
-    ``folds`` has no gaps: a method that lacks folds is no part of the comparison.
+    ``scores`` are methods x folds without gaps: a method that lacks folds is no part of the
+    comparison.
     """
-    mean, deviation = folds.mean(), folds.std()
     # equal means: the smaller deviation is the better, as in the paper
-    order = pd.DataFrame({"mean": -mean.round(12), "sd": deviation}).sort_values(["mean", "sd"])
-    best = order.index[0]
-    scores = {method: folds[method].to_numpy() for method in folds}
-    return pd.Series({m: m == best or sign_test(scores[best], scores[m]) >= alpha for m in scores})
+    best = np.lexsort((scores.std(axis=1, ddof=1), -scores.mean(axis=1).round(12)))[0]
+    level = [sign_test(scores[best], others) >= alpha for others in scores]
+    return np.array(level) | (np.arange(len(scores)) == best)
 
 
 def table2(names) -> Table:
@@ -209,13 +208,15 @@ def bold_cells(matrix: pd.DataFrame, methods, alpha: float = _ALPHA) -> pd.DataF
     ``matrix`` has folds as rows, and only complete cells: a method has all folds of a set or none.
     """
     matrix = matrix.reindex(columns=list(methods))
-    found = {
-        name: best_methods(folds.dropna(axis="columns", how="all"), alpha)
-        for name, folds in matrix.groupby(level="dataset", sort=False)
-        if folds.notna().any(axis=None)
-    }
-    rows = [level.reindex(list(methods), fill_value=False) for level in found.values()]
-    return pd.DataFrame(rows, index=list(found), columns=list(methods), dtype=bool)
+    folds, sets = matrix.to_numpy(dtype=float), matrix.index.get_level_values("dataset")
+    found = {}
+    for name in sets.unique():
+        scores = folds[sets == name].T
+        known = ~np.isnan(scores).all(axis=1)
+        if known.any():
+            found[name] = np.zeros(len(scores), dtype=bool)
+            found[name][known] = best_methods(scores[known], alpha)
+    return pd.DataFrame(list(found.values()), index=list(found), columns=matrix.columns, dtype=bool)
 
 
 def among_the_best(folds: pd.DataFrame) -> pd.DataFrame:

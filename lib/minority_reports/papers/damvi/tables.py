@@ -46,8 +46,8 @@ def spreads(results: Results, measure: str, methods) -> pd.DataFrame:
 
 def _is_simulated(names) -> np.ndarray:
     """Which of these data sets are simulated; a user's own never counts as such."""
-    simulated = [name for name in datasets.names() if datasets.entry(name).simulated]
-    return np.isin(np.asarray(names, dtype=object), simulated)
+    known = set(datasets.names())
+    return np.array([n in known and datasets.entry(n).simulated for n in names], dtype=bool)
 
 
 def positive_share(results: Results) -> pd.Series:

@@ -200,8 +200,15 @@ def shown_model(parts: tuple, min_recall: float, min_precision: float, **options
     return fit_quietly(with_random_state(RLSD, 0, **least, **options), *parts[:2])
 
 
-def limits_on_simulated(parts, limits=(1_000, 10_000, 30_000), least=(0.05, 0.02)) -> pd.DataFrame:
-    """What the limit M changes on the simulated pair, with the columns of `limit_study`."""
+@stored("rlsd-limit-simulated")
+def limits_on_simulated(
+    parts=None, limits=(1_000, 10_000, 30_000), least=(0.05, 0.02)
+) -> pd.DataFrame:
+    """What the limit M changes on the simulated pair, with the columns of `limit_study`.
+
+    ``parts`` are by default those of `shown_parts`.
+    """
+    parts = shown_parts() if parts is None else parts
     rows = {}
     for limit in limits:
         model = shown_model(parts, *least, max_rules=limit)
@@ -210,14 +217,17 @@ def limits_on_simulated(parts, limits=(1_000, 10_000, 30_000), least=(0.05, 0.02
             "qualified": model.n_qualified_,
             "f": _tested(model, parts)["f"],
         }
-    return pd.DataFrame(rows).T
+    return pd.DataFrame(rows).T.rename_axis(["dataset", "limit"])
 
 
-def noise_in_rules(parts, levels=(0.05, 0.01, 0.001), least=(0.05, 0.02)) -> pd.DataFrame:
+@stored("rlsd-noise-in-rules")
+def noise_in_rules(parts=None, levels=(0.05, 0.01, 0.001), least=(0.05, 0.02)) -> pd.DataFrame:
     """What the significance level changes in the rules of the simulated pair.
 
-    ``unrelated`` is the share of the conditions that are on attributes that tell nothing.
+    ``parts`` are by default those of `shown_parts`; ``unrelated`` is the share of the conditions
+    that are on attributes that tell nothing.
     """
+    parts = shown_parts() if parts is None else parts
     rows = {}
     for level in levels:
         model = shown_model(parts, *least, significance=level)
@@ -254,6 +264,7 @@ def textbook_chimerge(column: np.ndarray, y: np.ndarray, threshold: float) -> np
     return lower
 
 
+@stored("rlsd-chimerge-seconds")
 def speed_study(
     sizes=(2_000, 4_000, 8_000, 69_261, 500_000), *, textbook_up_to=8_000, share=0.004, seed=0
 ) -> pd.DataFrame:
