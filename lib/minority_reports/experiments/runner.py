@@ -378,6 +378,10 @@ def _lasting(stored: pd.DataFrame, time_limit: float) -> pd.DataFrame:
 
 def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> list[Task]:
     """The tasks of which at least one key has no result."""
+    # a quick selection is about few data sets: the many rows of the others are left alone
+    keys = keys[keys["dataset"].isin({task.dataset for task in tasks})]
+    if keys.empty:
+        return []
     rows, _ = _select(stored, keys)
     columns = list(TASK)
     needed = keys.groupby(columns).size()
