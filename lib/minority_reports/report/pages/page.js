@@ -59,14 +59,17 @@ function offerFilter(form) {
 
 const words = new Intl.Collator("en", { numeric: true });
 
+// A dash, perhaps with how many folds are there.
+const isGap = (text) => !text || /^–( |$)/.test(text);
+
 // A cell as it is compared: null for a gap, its first number where all of a column are numbers.
 function keysOf(cells) {
   const texts = cells.map((cell) => cell.textContent.trim());
-  const filled = texts.filter((text) => text && text !== "–");
+  const filled = texts.filter((text) => !isGap(text));
   const number = /^[-+]?\d[\d,]*(\.\d+)?(?![\w.-])/;
   const numeric = filled.every((text) => number.test(text));
   const key = (text) => (numeric ? Number(number.exec(text)[0].replaceAll(",", "")) : text);
-  return texts.map((text) => (text && text !== "–" ? key(text) : null));
+  return texts.map((text) => (isGap(text) ? null : key(text)));
 }
 
 function compare(a, b, sign) {
