@@ -21,3 +21,11 @@ def results(tmp_path, monkeypatch):
     folder = tmp_path / "results"
     monkeypatch.setenv("MINORITY_RESULTS", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def figures_closed():
+    """Close what a test has drawn: another test may look at which figures are open."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
