@@ -26,7 +26,7 @@ from minority_reports.experiments.prepare import (
     numeric_parts,
     only_rows,
 )
-from minority_reports.experiments.results import Results, corrected_gaps
+from minority_reports.experiments.results import Results, corrected_gaps, kept
 from minority_reports.experiments.runner import (
     ClusterError,
     compare,
@@ -65,6 +65,7 @@ __all__ = [
     "derive_seed",
     "distinct_rows",
     "in_own_process",
+    "kept",
     "near",
     "numeric_coder",
     "numeric_parts",

@@ -5,6 +5,7 @@ selection, and it counts in a comparison, a test, a rank or a mean over data set
 not complete is shown, and marked.
 """
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -88,11 +89,11 @@ class Results:
         tp, fp, fn, tn = (groups[count].sum() for count in ("tp", "fp", "fn", "tn"))
         return pd.DataFrame({"positives": tp + fn, "negatives": fp + tn})
 
-    def once(self, compute: Callable, *arguments):
+    def once(self, compute: Callable, *arguments, **options):
         """What a function makes of these results, computed once however often it is asked for."""
-        key = compute, *arguments
+        key = compute, *arguments, *options.items()
         if key not in self._kept:
-            self._kept[key] = compute(self, *arguments)
+            self._kept[key] = compute(self, *arguments, **options)
         return self._kept[key]
 
     def coverage(self) -> str:
@@ -182,6 +183,16 @@ class Results:
         timings = timings[timings["dataset"].isin(self.datasets)]
         frame = timings.pivot_table(index="dataset", columns="method", values="seconds", sort=False)
         return frame[[method for method in self.experiment.methods if method in frame]]
+
+
+def kept(compute: Callable) -> Callable:
+    """A function of results, and of what else it is given, that computes the same only once."""
+
+    @functools.wraps(compute)
+    def once(results: Results, *arguments, **options):
+        return results.once(compute, *arguments, **options)
+
+    return once
 
 
 def corrected_gaps(differences: pd.Series, experiment: Experiment) -> pd.DataFrame:

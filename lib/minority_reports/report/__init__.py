@@ -37,6 +37,7 @@ from minority_reports.report.claims import (
     published,
     published_papers,
     rule,
+    split_effect,
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
@@ -108,6 +109,7 @@ __all__ = [
     "read_index",
     "rule",
     "show",
+    "split_effect",
     "unfinished",
     "unfinished_note",
     "use_style",

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from minority_reports import paths
-from minority_reports.experiments import Results
+from minority_reports.experiments import Experiment, Results
 from minority_reports.report.tables import Table, show
-from minority_reports.statistics import bootstrap_interval
+from minority_reports.statistics import bootstrap_interval, corrected_interval
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -83,6 +83,11 @@ class Effect(NamedTuple):
 def mean_effect(name: str, values: Iterable[float], digits: int = 3) -> Effect:
     """The mean of one number for each data set (or other case), with its bootstrap interval."""
     return Effect(name, *bootstrap_interval(list(values)), digits)
+
+
+def split_effect(name: str, differences, experiment: Experiment, digits: int = 3) -> Effect:
+    """The mean of paired differences, one a split of a data set, with its corrected interval."""
+    return Effect(name, *corrected_interval(differences, test_share=experiment.test_share), digits)
 
 
 def correlation_effect(name: str, first, second, *, sign: int = 1) -> Effect:
@@ -585,10 +590,6 @@ def judge(paper: str, rules: Mapping[str, AnyRule], results: Mapping[str, Result
         },
         index=pd.Index([claim["id"] for claim in claims], name="id"),
     )
-
-
-def _quoted(words: str) -> str:
-    return f"“… {words} …”" if words else ""
 
 
 #: What a reader of a notebook's table of claims sees; the effect is in the evidence.

@@ -1,6 +1,6 @@
 """Why a claim was not reproduced: what was looked into, and what it showed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -23,9 +23,6 @@ class Finding:
     def __post_init__(self):
         if self.cause not in CAUSES:
             raise ValueError(f"unknown cause {self.cause!r}; one of {', '.join(CAUSES)}")
-
-
-Investigation = Callable[[Mapping[str, Results]], Finding]
 
 
 def investigate(paper: Paper, claims: pd.DataFrame, results: Mapping[str, Results]) -> Table:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import toy
-from minority_reports.experiments import Settings, run
+from minority_reports.experiments import Settings, kept, run
 
 
 @pytest.fixture
@@ -136,3 +136,19 @@ def test_cells_of_a_part_are_those_of_its_rows(whole):
         pd.testing.assert_frame_equal(narrower.cells(), counted)
     assert part.on_datasets([other]).datasets == [other]
     assert part.on_datasets([other]).planned == whole.planned / 2
+
+
+def test_what_is_kept_is_computed_once_for_the_same_results_and_arguments(whole):
+    asked = []
+
+    @kept
+    def share(results, part, *, of=2):
+        """How much."""
+        asked.append((part, of))
+        return part / of
+
+    assert share.__name__ == "share" and share.__doc__ == "How much."
+    assert [share(whole, 1), share(whole, 1), share(whole, 1, of=4)] == [0.5, 0.5, 0.25]
+    assert asked == [(1, 2), (1, 4)]
+    share(without(whole, *whole.experiment.datasets[:1], "knn"), 1)
+    assert len(asked) == 3, "other results have numbers of their own"

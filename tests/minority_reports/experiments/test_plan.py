@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from minority_reports.experiments import by_short_name
 from toy import experiment
 
 X = pd.DataFrame({"x": np.arange(12.0)})
@@ -31,3 +32,9 @@ def test_paired_methods_and_experiments_draw_the_same_numbers():
         assert state == found["count", repeat, fold]
     assert len(set(found.values())) == len(found) / 2
     assert not set(found.values()) & set(states(paired="other").values())
+
+
+def test_a_short_name_is_what_follows_that_of_the_paper():
+    first, second = experiment(name="toy-table3"), experiment(name="toy-table3-levels")
+    assert by_short_name(second, first) == {"table3-levels": second, "table3": first}
+    assert list(by_short_name(second, first)) == ["table3-levels", "table3"]

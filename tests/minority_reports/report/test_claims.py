@@ -4,12 +4,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import toy
-from minority_reports.experiments import Settings, run
+from minority_reports.experiments import Settings, corrected_gaps, run
 from minority_reports.report import (
     ALWAYS,
     BY_CONSTRUCTION,
@@ -39,6 +40,8 @@ from minority_reports.report import (
     Verdict,
     correlation_effect,
     mean_effect,
+    rule,
+    split_effect,
 )
 from minority_reports.report.claims import counts_in_verdicts
 
@@ -184,3 +187,24 @@ def test_stand_ins_and_sets_made_from_a_name_count_nowhere():
 def test_grades_are_of_the_known_kinds():
     with pytest.raises(ValueError, match="unknown grade 'confirmed'; one of reproduced"):
         Verdict("confirmed", "")
+
+
+def test_a_rule_stands_above_the_function_that_measures():
+    need = Need("table1")
+
+    def gains(part):
+        return Measured(LEVEL)
+
+    assert rule("It gains", ALWAYS, (need,), "toy")(gains) == Rule(
+        "It gains", ALWAYS, gains, (need,), "toy"
+    )
+    assert rule("It gains", ALWAYS)(gains) == Rule("It gains", ALWAYS, gains)
+
+
+def test_an_effect_over_splits_has_the_interval_of_the_gaps_of_a_data_set():
+    index = pd.MultiIndex.from_product([["a"], [0], range(3)], names=["dataset", "repeat", "fold"])
+    differences = pd.Series([0.1, 0.3, 0.2], index=index)
+    effect = split_effect("gain", differences, toy.experiment(), digits=1)
+    gap = corrected_gaps(differences, toy.experiment()).loc["a"]
+    assert effect == Effect("gain", *gap[["difference", "low", "high"]], 1)
+    assert effect.low < 0.2 < effect.high

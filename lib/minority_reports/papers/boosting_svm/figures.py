@@ -56,14 +56,27 @@ def slack_picture():
     return figure, data
 
 
+def _grid(X, n: int):
+    """A grid of n x n points around some points: its coordinates, and all of them as rows."""
+    grid = np.meshgrid(*np.linspace(X.min(axis=0) - 0.4, X.max(axis=0) + 0.4, n).T)
+    return grid, np.column_stack([g.ravel() for g in grid])
+
+
+def _boosted(n_rounds: int, delta: float):
+    """Boosting-SVM on points in the plane: these, the model, and their weights by round."""
+    X, y = two_dimensions()
+    model = BoostingSVMClassifier(
+        n_estimators=n_rounds, delta=delta, validation_fraction=None, pos_label=1, random_state=0
+    ).fit(X, y)
+    return X, y, model, weights_by_round(model, X, y)
+
+
 def _draw_lines(axes, svm, X, styles, colour=COLOURS["model"]):
     """Lines on which the machine's score has the values that `styles` names."""
-    low, high = X.min(axis=0) - 0.4, X.max(axis=0) + 0.4
-    grid = np.meshgrid(np.linspace(low[0], high[0], 200), np.linspace(low[1], high[1], 200))
-    score = svm.decision_function(np.column_stack([g.ravel() for g in grid])).reshape(200, 200)
+    grid, points = _grid(X, 200)
     axes.contour(
         *grid,
-        score,
+        svm.decision_function(points).reshape(200, 200),
         levels=list(styles),
         linestyles=list(styles.values()),
         colors=colour,
@@ -73,14 +86,8 @@ def _draw_lines(axes, svm, X, styles, colour=COLOURS["model"]):
 
 def vote_picture(n_machines: int = 3, delta: float = 0.5):
     """Figure 2: three component classifiers with the weights they were given, and their vote."""
-    X, y = two_dimensions()
-    model = BoostingSVMClassifier(
-        n_estimators=n_machines, delta=delta, validation_fraction=None, pos_label=1, random_state=0
-    ).fit(X, y)
-    weights = weights_by_round(model, X, y)
-    low, high = X.min(axis=0) - 0.4, X.max(axis=0) + 0.4
-    grid = np.meshgrid(np.linspace(low[0], high[0], 300), np.linspace(low[1], high[1], 300))
-    points = np.column_stack([g.ravel() for g in grid])
+    X, y, model, weights = _boosted(n_machines, delta)
+    grid, points = _grid(X, 300)
     voters = [*model.estimators_, model]
     figure, panels = plt.subplots(1, len(voters), figsize=(12.6, 3.9), sharey=True)
     frames = []
@@ -149,11 +156,7 @@ def rounds_picture(name: str = "yeast_me2"):
 
 def weights_picture(delta: float = 0.2, n_rounds: int = 20):
     """How the weights of examples grow, and which examples the heaviest are."""
-    X, y = two_dimensions()
-    model = BoostingSVMClassifier(
-        n_estimators=n_rounds, delta=delta, validation_fraction=None, pos_label=1, random_state=0
-    ).fit(X, y)
-    weights = weights_by_round(model, X, y)
+    X, y, model, weights = _boosted(n_rounds, delta)
     weights /= weights.mean(axis=1, keepdims=True)
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4))
     for label, kind, marker in _KINDS:

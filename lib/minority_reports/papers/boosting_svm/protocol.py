@@ -41,6 +41,7 @@ from minority_reports.experiments import (
     Fold,
     Method,
     OnChangedFolds,
+    by_short_name,
     confusion_counts,
     derive_seed,
     numeric_parts,
@@ -506,26 +507,18 @@ def trained_on_fewer(estimator) -> OnChangedFolds:
     return OnChangedFolds(Trained(estimator), with_fewer_positives)
 
 
+def _against_first(label: str, about: str, **options) -> Method:
+    return Method(label, AgainstFirst(boosting_svm(**options), tuned="delta_"), about=about)
+
+
 KERNELS = {
-    "linear": Method(
-        "linear, L1",
-        AgainstFirst(boosting_svm(), tuned="delta_"),
-        about="Boosting-SVM as in the main tables",
+    "linear": _against_first("linear, L1", "Boosting-SVM as in the main tables"),
+    "squared-hinge": _against_first("linear, L2", "squared slacks", loss="squared_hinge"),
+    "rbf": _against_first(
+        "RBF, L1", "gamma is 1 / (number of features x their variance)", kernel="rbf"
     ),
-    "squared-hinge": Method(
-        "linear, L2",
-        AgainstFirst(boosting_svm(loss="squared_hinge"), tuned="delta_"),
-        about="squared slacks",
-    ),
-    "rbf": Method(
-        "RBF, L1",
-        AgainstFirst(boosting_svm(kernel="rbf"), tuned="delta_"),
-        about="gamma is 1 / (number of features x their variance)",
-    ),
-    "poly": Method(
-        "polynomial, L1",
-        AgainstFirst(boosting_svm(kernel="poly"), tuned="delta_"),
-        about="degree 3, (gamma x.z + 1)^3, gamma as for RBF",
+    "poly": _against_first(
+        "polynomial, L1", "degree 3, (gamma x.z + 1)^3, gamma as for RBF", kernel="poly"
     ),
 }
 
@@ -577,84 +570,56 @@ MORE = (
 
 
 #: In all experiments of the paper the same rows validate.
-_COMPARISON = {
-    "paired": "boosting_svm",
-    "methods": {"b-svm": B_SVM, **RIVALS, **FURTHER},
-    "settings": SHARES,
-    "measures": MEASURES,
-    "adapt": Trained,
-}
+_experiment = partial(
+    Experiment, paired="boosting_svm", datasets=PUBLIC, measures=MEASURES, quick=("glass7",)
+)
 
-MAIN = Experiment(
+MAIN = _experiment(
     name="boosting_svm-main",
     datasets=PUBLIC + STAND_INS,
-    quick=("glass7",),
+    methods={"b-svm": B_SVM, **RIVALS, **FURTHER},
+    settings=SHARES,
     any_dataset=True,
-    **_COMPARISON,
+    adapt=Trained,
 )
 
-MORE_SETS = Experiment(name="boosting_svm-more", datasets=MORE, **_COMPARISON)
+MORE_SETS = replace(MAIN, name="boosting_svm-more", datasets=MORE, quick=(), any_dataset=False)
 
-TREES = Experiment(
-    name="boosting_svm-trees",
-    paired="boosting_svm",
-    datasets=PUBLIC,
-    methods=WITH_TREES,
-    settings=("default",),
-    measures=MEASURES,
-    quick=("glass7",),
-)
+TREES = _experiment(name="boosting_svm-trees", methods=WITH_TREES, settings=("default",))
 
 #: Machines with a kernel that is not linear take too long on the two sets with most rows.
-KERNEL_SETS = tuple(name for name in PUBLIC if name not in ("abalone19_uci", "letter"))
-
-OTHER_KERNELS = Experiment(
+OTHER_KERNELS = _experiment(
     name="boosting_svm-kernels",
-    paired="boosting_svm",
-    datasets=KERNEL_SETS,
+    datasets=tuple(name for name in PUBLIC if name not in ("abalone19_uci", "letter")),
     methods=KERNELS,
     settings=BOOSTING,
-    measures=MEASURES,
-    quick=("glass7",),
 )
 
-DIFFERENT_STEPS = Experiment(
+DIFFERENT_STEPS = _experiment(
     name="boosting_svm-steps",
-    paired="boosting_svm",
-    datasets=PUBLIC,
     methods=STEP_METHODS,
     settings=tuple(STEPS),
     measures=STEP_MEASURES,
-    quick=("glass7",),
 )
 
-DIFFERENT_COSTS = Experiment(
-    name="boosting_svm-costs",
-    paired="boosting_svm",
-    datasets=PUBLIC,
-    methods=COST_METHODS,
-    settings=tuple(RATIOS),
-    measures=MEASURES[: MEASURES.index("train_error") + 1],
-    quick=("glass7",),
+#: What is measured of a single machine.
+_OF_ONE = MEASURES[: MEASURES.index("train_error") + 1]
+
+DIFFERENT_COSTS = _experiment(
+    name="boosting_svm-costs", methods=COST_METHODS, settings=tuple(RATIOS), measures=_OF_ONE
 )
 
 #: The public sets with at least 50 positives, without the largest.
-IMBALANCE = Experiment(
+IMBALANCE = _experiment(
     name="boosting_svm-imbalance",
-    paired="boosting_svm",
     datasets=("breast_w", "breast_y", "car-good", "heart_cleveland1", "segment", "yeast_me2"),
     methods=IMBALANCE_METHODS,
     settings=tuple(KEPT),
-    measures=(*MEASURES[: MEASURES.index("train_error") + 1], "n_unconverged"),
+    measures=(*_OF_ONE, "n_unconverged"),
+    quick=(),
     adapt=trained_on_fewer,
 )
 
-EXPERIMENTS: dict[str, Experiment] = {
-    "main": MAIN,
-    "more": MORE_SETS,
-    "trees": TREES,
-    "kernels": OTHER_KERNELS,
-    "steps": DIFFERENT_STEPS,
-    "costs": DIFFERENT_COSTS,
-    "imbalance": IMBALANCE,
-}
+EXPERIMENTS = by_short_name(
+    MAIN, MORE_SETS, TREES, OTHER_KERNELS, DIFFERENT_STEPS, DIFFERENT_COSTS, IMBALANCE
+)

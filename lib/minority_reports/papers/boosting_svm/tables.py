@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from minority_reports.experiments import Results
+from minority_reports.experiments import Results, kept
 from minority_reports.papers.boosting_svm.protocol import LEVELS, MAIN, PUBLIC, SHARES, STAND_INS
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
@@ -89,12 +89,9 @@ def added_columns(results: Results) -> dict[str, tuple[str]]:
     return {f"{text} (added)" if text in taken else text: (name,) for name, text in labels.items()}
 
 
+@kept
 def by_fold(results: Results, measure: str, setting: str = SHARES[0]) -> pd.DataFrame:
     """A measure for each data set, repeat and fold (rows) and method (columns); complete cells."""
-    return results.once(_by_fold, measure, setting)
-
-
-def _by_fold(results, measure, setting):
     matrix = results.complete().matrix(measure, setting=setting)
     return matrix.reindex(columns=list(results.experiment.methods))
 
@@ -107,18 +104,16 @@ def fold_scores(
 
 
 def scores(
-    results: Results,
-    measure: str = "g_mean",
-    setting: str = SHARES[0],
-    columns=COLUMNS,
+    results: Results, measure: str = "g_mean", setting: str = SHARES[0], columns=COLUMNS
 ) -> pd.DataFrame:
     """Means over folds, and over levels, in per cent: data sets x columns.
 
     A gap where a method has not all folds.
     """
-    return _grouped(results.once(_means_by_set, measure, setting), columns)
+    return _grouped(_means_by_set(results, measure, setting), columns)
 
 
+@kept
 def _means_by_set(results, measure, setting):
     return by_fold(results, measure, setting).groupby(level="dataset", sort=False).mean()
 
@@ -202,7 +197,6 @@ def gmean_table(
     best = pd.concat([compared, _mean_row(compared, public)]).round(9).max(axis=1)
     bold = frame.round(9).eq(best, axis=0) & frame.notna()
     bold[list(added)] = False
-    italic = pd.DataFrame({c: [_is_stand_in(name) for name in frame.index] for c in frame})
     whose = "of all nine methods" if set(columns) <= set(COLUMNS) else "of these"
     marks = unfinished(results, {**columns, **added}, frame.index)
     caption = (
@@ -214,7 +208,7 @@ def gmean_table(
         caption=caption,
         digits=2,
         bold=bold,
-        italic=italic.set_axis(frame.index),
+        italic=_in_stand_ins(frame),
         marks=marks,
         rule_above=MEAN,
     )
@@ -226,6 +220,12 @@ def _mean_row(frame, names):
 
 def _is_stand_in(name):
     return str(name).startswith("simulated-")
+
+
+def _in_stand_ins(frame):
+    """Which cells of a table are of a stand-in."""
+    rows = [_is_stand_in(name) for name in frame.index]
+    return pd.DataFrame(dict.fromkeys(frame, rows), index=frame.index)
 
 
 def disparity(results: Results, columns=COLUMNS, setting: str = SHARES[0]) -> pd.DataFrame:
@@ -249,13 +249,12 @@ def table8(results: Results, names=None) -> Table:
     )
     frame.loc["published, of 12"] = {k: float(v.split()[0]) for k, v in of_twelve.items()}
     frame.loc[frame.index[[-2, -1]], "B-SVM"] = np.nan
-    italic = pd.DataFrame({c: [_is_stand_in(name) for name in frame.index] for c in frame})
     return show(
         frame.rename_axis("data set"),
         caption="Table 8: |specificity - sensitivity| in points "
         f"({results.coverage()}); italics are SIMULATED and not counted.",
         digits=2,
-        italic=italic.set_axis(frame.index),
+        italic=_in_stand_ins(frame),
         rule_above=MEAN,
     )
 
@@ -397,8 +396,7 @@ def components_table(results: Results, trees: Results) -> Table:
     parts["III", "votes"] = main["III"]
     parts["III", "sklearn"] = main["III, scikit-learn"]
     parts["B-SVM", "asym."] = main["B-SVM"]
-    frame = pd.DataFrame(parts)
-    frame = with_mean(frame)
+    frame = with_mean(pd.DataFrame(parts))
     caption = (
         "G-mean in per cent of I, II and IV on a linear SVM, the asymmetric-cost SVM and C4.5, and "
         "of III with weighted votes and as scikit-learn has it "
@@ -417,8 +415,7 @@ def kernels_table(results: Results) -> Table:
     parts = {}
     for method, label in results.labels.items():
         parts[label, "alone"], parts[label, "boosted"] = first[method], chosen[method]
-    frame = pd.DataFrame(parts).reindex(results.experiment.datasets)
-    frame = with_mean(frame)
+    frame = with_mean(pd.DataFrame(parts).reindex(results.experiment.datasets))
     caption = (
         "The paper's future work: G-mean in per cent of one asymmetric-cost machine and of "
         f"Boosting-SVM made of such ({results.coverage()}); bold is the best of a set."
@@ -450,8 +447,7 @@ def steps_table(results: Results) -> Table:
         values = step_means(results, measure).mul(100 if measure == "g_mean" else 1)
         for setting in values:
             parts[text, setting.partition("=")[2]] = values[setting]
-    frame = pd.DataFrame(parts)
-    frame = with_mean(frame)
+    frame = with_mean(pd.DataFrame(parts))
     caption = (
         "Boosting-SVM with a fixed step delta; 1 is AdaBoost's. G-mean on the test part in per "
         f"cent ({results.coverage()})."

@@ -64,6 +64,7 @@ from minority_reports.report import (
     correlation_effect,
     mean_effect,
     rule,
+    split_effect,
 )
 from minority_reports.statistics import bootstrap_interval
 
@@ -223,11 +224,7 @@ def _fast_among_the_best(table5):
     )
 
 
-@rule(
-    "It is not so on all of them",
-    SOME,
-    (_TABLE5,),
-)
+@rule("It is not so on all of them", SOME, (_TABLE5,))
 def _fast_not_among_the_best(table5):
     folds = auh_matrix(table5)
     means = folds.groupby(level="dataset", sort=False).mean()
@@ -476,10 +473,7 @@ def _grows_slower(grows: str):
     )
 
 
-@rule(
-    "It takes fewer counted steps than both trees",
-    GENERALLY,
-)
+@rule("It takes fewer counted steps than both trees", GENERALLY)
 def _fewer_steps():
     steps = growth_study()["million steps"]
     ratio = steps.drop(columns="Fast Boxes").min(axis="columns") / steps["Fast Boxes"]
@@ -488,10 +482,6 @@ def _fewer_steps():
         "Fast Boxes takes fewer counted steps than both trees in {count} runs of the study",
         mean_effect("log10 of the steps, cheaper tree over Fast Boxes", np.log10(ratio), 2),
     )
-
-
-def _log_ratio(trees, steps):
-    return np.log10(trees / steps["Fast Boxes"])
 
 
 # Figures 4 to 6, glass2, Proposition 3
@@ -541,17 +531,12 @@ def _iris0_needs_expansion(expansion):
     recall = {
         s: expansion.matrix("recall", setting=s)["fast-boxes"] for s in ("expand=yes", "expand=no")
     }
-    gaps = corrected_gaps(recall["expand=yes"] - recall["expand=no"], expansion.experiment)
+    gain = recall["expand=yes"] - recall["expand=no"]
     return Measured(
-        _of_single(gaps, "recall, with minus without"),
+        split_effect("recall, with minus without", gain, expansion.experiment),
         f"Mean test recall {recall['expand=yes'].mean():.3f} with the final expansion, "
         f"{recall['expand=no'].mean():.3f} without",
     )
-
-
-def _of_single(gaps: pd.DataFrame, name: str) -> Effect:
-    """The effect of a claim about one data set."""
-    return Effect(name, *gaps[["difference", "low", "high"]].astype(float).iloc[0])
 
 
 _OWN_SAMPLE = ("boxdraw_diamond3D",)
@@ -583,9 +568,9 @@ def _above_an_end(parameter: str, end: int):
         repeat = table.index.get_level_values("repeat")
         first = repeat < (repeat.max() + 1) // 2
         best, at = table[first].mean().idxmax(), table.columns[end]
-        gaps = corrected_gaps((table[best] - table[at])[~first], results.experiment)
+        gap = (table[best] - table[at])[~first]
         return Measured(
-            _of_single(gaps, "difference"),
+            split_effect("difference", gap, results.experiment),
             f"Test AUH at {_SYMBOL[parameter]} = {best:g} minus that at {at:g}",
         )
 
@@ -632,9 +617,9 @@ def _steps_of_training_auh(results):
 def _training_auh_falls(results):
     table = _by_parameter(results, "expansion", "auh_train")
     first, last = table.columns[0], table.columns[-1]
-    gaps = corrected_gaps(table[first] - table[last], results.experiment)
     return Measured(
-        _of_single(gaps, "difference"), f"Training AUH at beta = {first:g} minus that at {last:g}"
+        split_effect("difference", table[first] - table[last], results.experiment),
+        f"Training AUH at beta = {first:g} minus that at {last:g}",
     )
 
 
@@ -657,11 +642,7 @@ def _glass2_bounds():
     )
 
 
-@rule(
-    "The features that it leaves out are left out",
-    ALWAYS,
-    shown="box_drawings_glass2_rules",
-)
+@rule("The features that it leaves out are left out", ALWAYS, shown="box_drawings_glass2_rules")
 def _glass2_unused():
     ours, theirs = glass2_bounds(glass2_model()[0])
     unused = ours[theirs.isna().all(axis="columns")].isna().all(axis="columns")

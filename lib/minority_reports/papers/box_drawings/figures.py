@@ -66,24 +66,15 @@ def local_data(seed: int = 3):
     figure, axes = plt.subplots(figsize=(6, 4.6))
     axes.axvspan(right, 1.05, color=COLOURS["grey"], alpha=0.12, linewidth=0)
     axes.fill_between([middle, right], bottom, top, color=COLOURS["grey"], alpha=0.12, linewidth=0)
-    for chosen, label, face in [(used, "other, used", True), (~used, "other, not used", False)]:
-        axes.scatter(
-            *negatives[chosen].T,
-            s=22,
-            facecolors=COLOURS["negative"] if face else "none",
-            edgecolors=COLOURS["negative"],
-            label=label,
-        )
     mine = positives[:, 0] >= middle
-    for chosen, label, face in [(mine, "cluster, used", True), (~mine, "cluster, not used", False)]:
-        axes.scatter(
-            *positives[chosen].T,
-            s=30,
-            marker="D",
-            facecolors=COLOURS["positive"] if face else "none",
-            edgecolors=COLOURS["positive"],
-            label=label,
-        )
+    for points, chosen, label, kind, looks in [
+        (negatives, used, "other", "negative", {"s": 22}),
+        (positives, mine, "cluster", "positive", {"s": 30, "marker": "D"}),
+    ]:
+        colour = COLOURS[kind]
+        of = {"edgecolors": colour, **looks}
+        axes.scatter(*points[chosen].T, facecolors=colour, label=f"{label}, used", **of)
+        axes.scatter(*points[~chosen].T, facecolors="none", label=f"{label}, not used", **of)
     axes.add_patch(
         plt.Rectangle((left, bottom), right - left, top - bottom, fill=False, linewidth=1.8)
     )
@@ -133,8 +124,7 @@ def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: fl
         column[-1].set_xlabel("x1")
     for axes in panels[:, 0]:
         axes.set_ylabel("x2")
-    handles, names = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
+    _legend_below(figure, panels[0, 0])
     settings = ", ".join(f"{name} = {value:g}" for name, value in usual.items())
     figure.suptitle(f"Fast Boxes on {data_set}: one change at a time from {settings}")
     frame = pd.concat(frames, ignore_index=True)
@@ -149,29 +139,44 @@ def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: fl
 def _draw(axes, data_set, c, K, beta) -> pd.DataFrame:
     """Draw the boxes of one setting; returns their faces and how good they are."""
     data = datasets.load(data_set)
-    positive = data.y == 1
-    (boxes,) = fast_boxes_path(
-        data.X,
-        positive,
-        majority_weights=[c],
-        n_clusters=K,
-        expansion=beta,
-        random_state=0,
-        feature_names=data.X.columns,
-    )
+    (boxes,) = _fast_boxes(data, [c], K, beta)
     *_, scores = select_fast_boxes(
         data.X,
-        positive,
+        data.y == 1,
         majority_weights=WEIGHTS,
         n_clusters=[K],
         expansions=[beta],
         random_state=0,
     )
-    precision, recall = _precision_recall(boxes, data.X, positive)
-    plot_boxes(boxes, data.X, positive, ax=axes, region=True)
+    frame = _draw_boxes(axes, boxes, data, c=c, K=K, beta=beta)
+    return frame.assign(auh=scores["mean_auh"].item())
+
+
+def _fast_boxes(data, weights, n_clusters, expansion, seed=0) -> list[BoxSet]:
+    """The boxes of Fast Boxes on a whole data set, for each weight."""
+    return fast_boxes_path(
+        data.X,
+        data.y == 1,
+        majority_weights=weights,
+        n_clusters=n_clusters,
+        expansion=expansion,
+        random_state=seed,
+        feature_names=data.X.columns,
+    )
+
+
+def _draw_boxes(axes, boxes, data, **facts) -> pd.DataFrame:
+    """Draw boxes in a small panel; returns their faces with `facts` and how good they are."""
+    precision, recall = _precision_recall(boxes, data.X, data.y == 1)
+    plot_boxes(boxes, data.X, data.y == 1, ax=axes, region=True)
     _small_marks(axes)
-    facts = {"c": c, "K": K, "beta": beta, "precision": precision, "recall": recall}
-    return _bounds(boxes, data.X.columns).assign(**facts, auh=scores["mean_auh"].item())
+    return _bounds(boxes, data.X.columns).assign(**facts, precision=precision, recall=recall)
+
+
+def _legend_below(figure, axes):
+    """One legend for all panels."""
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
 
 
 def _found(frame) -> str:
@@ -196,16 +201,7 @@ def weight_story(
     panel, with the panel's `precision` and `recall` on the points shown.
     """
     data = datasets.load(name)
-    positive = data.y == 1
-    path = fast_boxes_path(
-        data.X,
-        positive,
-        majority_weights=weights,
-        n_clusters=n_clusters,
-        expansion=expansion,
-        random_state=seed,
-        feature_names=data.X.columns,
-    )
+    path = _fast_boxes(data, weights, n_clusters, expansion, seed)
     rows = {"Fast Boxes": dict(zip(weights, path, strict=True))}
     if exact is not None:
         rows["Exact Boxes"] = exact
@@ -224,20 +220,16 @@ def weight_story(
             if weight not in by_weight:
                 axes.set_axis_off()
                 continue
-            boxes = by_weight[weight]
-            precision, recall = _precision_recall(boxes, data.X, positive)
-            plot_boxes(boxes, data.X, positive, ax=axes, region=True)
-            _small_marks(axes)
+            frame = _draw_boxes(axes, by_weight[weight], data, model=model, c=weight)
+            precision, recall = frame.loc[0, ["precision", "recall"]]
             shown = f"{precision:.2f}" if precision == precision else "–"  # nothing is covered
             axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}", fontsize=10)
-            facts = {"model": model, "c": weight, "precision": precision, "recall": recall}
-            frames.append(_bounds(boxes, data.X.columns).assign(**facts))
+            frames.append(frame)
         first = next((axes for axes in line if axes.axison), line[0])
         first.set_ylabel(f"{model}\n{data.X.columns[1]}" if len(rows) > 1 else data.X.columns[1])
     for axes in panels[-1]:
         axes.set_xlabel(data.X.columns[0])
-    handles, names = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
+    _legend_below(figure, panels[0, 0])
     figure.suptitle(f"{name}: what a false alarm costs decides how far the boxes reach")
     return figure, pd.concat(frames, ignore_index=True)
 
@@ -303,15 +295,7 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
         n_clusters=range(1, 11) if n_clusters is None else [n_clusters],
         random_state=seed,
     )
-    (boxes,) = fast_boxes_path(
-        data.X,
-        positive,
-        majority_weights=[1.0],
-        n_clusters=k,
-        expansion=expansion,
-        random_state=seed,
-        feature_names=data.X.columns,
-    )
+    (boxes,) = _fast_boxes(data, [1.0], k, expansion, seed)
     figure = plt.figure(figsize=(6.8, 5.8))
     axes = figure.add_subplot(projection="3d")
     plot_boxes_3d(boxes, data.X, positive, ax=axes)
@@ -342,11 +326,7 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     places = pd.Series(np.arange(len(order)), index=order)
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
         frame = frames[rival].loc[[name for name in order if name in frames[rival].index]]
-        clear = excludes_zero(frame)
-        for chosen, colour, text in [
-            (clear, ORANGE, "interval excludes 0"),
-            (~clear, COLOURS["grey"], "interval includes 0"),
-        ]:
+        for chosen, colour, text in _by_clarity(frame):
             part = frame[chosen]
             spread = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
             axes.errorbar(
@@ -365,6 +345,15 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     figure.suptitle(f"{results.labels[method]}: gain in AUH")
     data = pd.concat(frames, names=["rival"]).reset_index()
     return figure, data
+
+
+def _by_clarity(intervals):
+    """Which intervals exclude 0 and which do not, each with a colour and a text."""
+    clear = excludes_zero(intervals)
+    return [
+        (clear, ORANGE, "interval excludes 0"),
+        (~clear, COLOURS["grey"], "interval includes 0"),
+    ]
 
 
 def rank_by_imbalance(
@@ -442,11 +431,7 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
     left.set_xticks(places, [kind.replace("checker", "checker-\n") for kind in kinds])
     left.set(xlabel="clusters, or region without any", ylabel="AUH", title="Simulated scenes")
     left.legend(loc="lower left")
-    clear = excludes_zero(real)
-    for chosen, colour, text in [
-        (clear, COLOURS["positive"], "interval excludes 0"),
-        (~clear, COLOURS["grey"], "interval includes 0"),
-    ]:
+    for chosen, colour, text in _by_clarity(real):
         right.scatter(*real.loc[chosen, ["clustering", "difference"]].T.to_numpy(), c=colour, s=28)
         right.scatter([], [], c=colour, s=28, label=text)
     right.axhline(0, color="black", linewidth=1)

@@ -40,6 +40,7 @@ from minority_reports.experiments import (
     Fit,
     Fold,
     Method,
+    by_short_name,
     confusion_counts,
     numeric_parts,
     with_random_state,
@@ -95,7 +96,14 @@ def fast_boxes(X, positive, random_state, grid=(), **options) -> tuple[int, floa
     """K and beta by Fast Boxes' inner cross-validation, and its boxes for all weights."""
     shared = {"majority_weights": WEIGHTS, "random_state": random_state} | options
     k, beta, _ = fixed(select_fast_boxes, X, positive, **shared, **dict(grid))
-    return k, beta, fixed(fast_boxes_path, X, positive, n_clusters=k, expansion=beta, **shared)
+    given = options | {"n_clusters": k, "expansion": beta}
+    return k, beta, boxes_by_weight(X, positive, random_state, **given)
+
+
+def boxes_by_weight(X, positive, random_state, **given) -> list[BoxSet]:
+    """The boxes of Fast Boxes for all weights, with K, beta and whatever else is given."""
+    shared = {"majority_weights": WEIGHTS, "random_state": random_state}
+    return fixed(fast_boxes_path, X, positive, **shared, **given)
 
 
 class FastBoxes:
@@ -471,15 +479,9 @@ TABLE4 = Experiment(
     },
     settings=BY_WEIGHT,
     measures=(
-        "positives",
-        "negatives",
+        *("positives", "negatives"),
         *(f"{count}_{name}" for name in (*FACES, "fast") for count in ("tp", "fp")),
-        "max_boxes",
-        "size",
-        "objective",
-        "bound",
-        "fast_objective",
-        "time_limit",
+        *("max_boxes", "size", "objective", "bound", "fast_objective", "time_limit"),
     ),
     quick=("glass2", "iris0"),
     any_dataset=True,
@@ -504,16 +506,8 @@ class Expansion:
         X_train, y_train, X_test, y_test = numeric_parts(fold)
         X_train, X_test = X_train.to_numpy(), X_test.to_numpy()
         k, beta, expanded = fast_boxes(X_train, y_train == 1, fold.random_state)
-        tight = fixed(
-            fast_boxes_path,
-            X_train,
-            y_train == 1,
-            majority_weights=WEIGHTS,
-            n_clusters=k,
-            expansion=beta,
-            expand=False,
-            random_state=fold.random_state,
-        )
+        given = {"n_clusters": k, "expansion": beta, "expand": False}
+        tight = boxes_by_weight(X_train, y_train == 1, fold.random_state, **given)
         measured = {}
         for setting, path in {"expand=yes": expanded, "expand=no": tight}.items():
             covered = np.array([boxes.covers(X_test) for boxes in path])
@@ -645,14 +639,8 @@ class PathStudy:
         for setting in fold.settings:
             number = float(setting.partition("=")[2])
             value = int(number) if self.parameter == "n_clusters" else number
-            path = fixed(
-                fast_boxes_path,
-                parts["train"][0],
-                y_train == 1,
-                majority_weights=WEIGHTS,
-                random_state=fold.random_state,
-                **self.kept | {self.parameter: value},
-            )
+            given = self.kept | {self.parameter: value}
+            path = boxes_by_weight(parts["train"][0], y_train == 1, fold.random_state, **given)
             measured[setting] = {f"auh_{part}": path_auh(path, *xy) for part, xy in parts.items()}
         return measured
 
@@ -685,12 +673,4 @@ FIG5 = Experiment(
     **_HALVES,
 )
 
-EXPERIMENTS = {
-    "table4": TABLE4,
-    "table5": TABLE5,
-    "fig4": FIG4,
-    "fig5": FIG5,
-    "expansion": EXPANSION,
-    "pruning": PRUNING,
-    "clusters": CLUSTERS,
-}
+EXPERIMENTS = by_short_name(TABLE4, TABLE5, FIG4, FIG5, EXPANSION, PRUNING, CLUSTERS)

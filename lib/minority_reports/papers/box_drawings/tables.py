@@ -9,7 +9,7 @@ import pandas as pd
 from minority import FastBoxesClassifier
 from minority.metrics import area_under_hull
 from minority_reports import datasets
-from minority_reports.experiments import Results, corrected_gaps
+from minority_reports.experiments import Results, corrected_gaps, kept
 from minority_reports.papers.box_drawings.protocol import (
     FACES,
     PAPER_METHODS,
@@ -47,15 +47,12 @@ def compared(results: Results) -> tuple[str, ...]:
     return (*PAPER_METHODS, *results.experiment.extra)
 
 
+@kept
 def auh(results: Results) -> Results:
     """The results of Table 5 with the measure `auh`: one row in place of the ten weights.
 
     Only folds with all weights have one.
     """
-    return results.once(_auh)
-
-
-def _auh(results):
     rows = results.rows
     fpr, tpr = rows["fp"] / (rows["fp"] + rows["tn"]), rows["tp"] / (rows["tp"] + rows["fn"])
     areas = _areas(results, rows, ["method", *_FOLD], {"auh": (fpr, tpr)})
@@ -230,12 +227,9 @@ def among_the_best(folds: pd.DataFrame) -> pd.DataFrame:
     return bold_cells(folds, list(folds)) & close
 
 
+@kept
 def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
     """AUH of every fold whose ten weights are there: folds x (three ways to place faces, Fast)."""
-    return results.once(_exact_auh, method)
-
-
-def _exact_auh(results, method):
     rows = results.rows_of(method=method)
     rates = {
         name: (rows[f"fp_{name}"] / rows["negatives"], rows[f"tp_{name}"] / rows["positives"])

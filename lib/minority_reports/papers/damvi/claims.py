@@ -48,11 +48,13 @@ from minority_reports.report import (
     Rule,
     mean_effect,
     rule,
+    split_effect,
 )
 from minority_reports.statistics import (
     bootstrap_interval,
     bootstrap_means,
     corrected_interval,
+    excludes_zero,
 )
 
 _CBOUND = "tests/minority/ensembles/test_cbound.py::"
@@ -87,6 +89,7 @@ _ON_RARE = Need("table23", COMPETITORS, _MANY, RARE_SETS)
 _ON_ALL = Need("table23", COMPETITORS, _MANY)
 _PAIRS_ON_RARE = Need("repeats", REPEATED, _MANY, RARE_SETS)
 _FIGURE1 = Need("fig1", COMPETITORS)
+_IN_FIGURE1 = (_FIGURE1,), "damvi_fig1_imbalance"
 
 
 def _of_baselines(frame: pd.DataFrame) -> pd.DataFrame:
@@ -190,14 +193,9 @@ def pair_differences(results, measure) -> pd.DataFrame:
     return pd.concat({pair: results.gaps(measure, *pair) for pair in combinations(REPEATED, 2)})
 
 
-def is_clear(intervals: pd.DataFrame) -> pd.Series:
-    """Whether an interval excludes 0."""
-    return (intervals["low"] > 0) | (intervals["high"] < 0)
-
-
 def _told_apart(found) -> pd.DataFrame:
     """Pairs of methods told apart on each data set, by either measure."""
-    clear = {m: is_clear(pair_differences(found, m)) for m in ("ap", "auroc")}
+    clear = {m: excludes_zero(pair_differences(found, m)) for m in ("ap", "auroc")}
     return pd.DataFrame(clear).groupby(level="data set", sort=False).sum()
 
 
@@ -388,12 +386,6 @@ def _diversity_helps_where_rare(measure, label) -> Rule:
 # IV.C: Figure 1
 
 
-def _over_splits(name: str, differences: pd.Series, found) -> Effect:
-    """A mean over the splits of the one data set, with its corrected interval."""
-    interval = corrected_interval(differences, test_share=found.experiment.test_share)
-    return Effect(name, *interval)
-
-
 def _by_percent(scores: pd.DataFrame) -> pd.DataFrame:
     return scores.groupby(level="percent").mean()
 
@@ -414,8 +406,7 @@ def _per_split(differences: pd.Series) -> pd.Series:
     "On mammography thinned to less than 4 % positives DAMVI has the best mean of the ten "
     "methods at each percentage in F1 and AP, but for F1 at 2 %, the paper's exception",
     ALWAYS,
-    (_FIGURE1,),
-    "damvi_fig1_imbalance",
+    *_IN_FIGURE1,
 )
 def _best_below_4_percent(found):
     held, leads, behind = [], [], []
@@ -431,7 +422,9 @@ def _best_below_4_percent(found):
         held,
         "DAMVI is the best of ten methods at {count} points below 4 % positives"
         + (f" (its rank elsewhere: {', '.join(behind)})" if behind else ""),
-        _over_splits("DAMVI minus the best baseline", _per_split(pd.concat(leads)), found),
+        split_effect(
+            "DAMVI minus the best baseline", _per_split(pd.concat(leads)), found.experiment
+        ),
     )
 
 
@@ -454,10 +447,10 @@ def _is_second(method, measure) -> Rule:
             places <= 2,
             f"{name} is at least second of ten in {label} at {{count}} points below 1 % positives "
             f"(rank {_ranks_in_text(places)})",
-            _over_splits(
+            split_effect(
                 f"{name} minus the best other baseline",
                 _per_split(scores[method] - _runner_up(scores, [method])),
-                found,
+                found.experiment,
             ),
         )
 
@@ -465,17 +458,11 @@ def _is_second(method, measure) -> Rule:
         f"Below 1 % positives {name} is at least second of the ten methods in {label}",
         ALWAYS,
         measured,
-        (_FIGURE1,),
-        "damvi_fig1_imbalance",
+        *_IN_FIGURE1,
     )
 
 
-@rule(
-    "Below 1 % positives EE has the lowest F1 of the ten methods",
-    ALWAYS,
-    (_FIGURE1,),
-    "damvi_fig1_imbalance",
-)
+@rule("Below 1 % positives EE has the lowest F1 of the ten methods", ALWAYS, *_IN_FIGURE1)
 def _ee_is_last_in_f1(found):
     scores = _below_1_percent(found, "f1")
     others = scores.drop(columns="ee")
@@ -485,8 +472,10 @@ def _ee_is_last_in_f1(found):
         lead > 0,
         f"EE has the lowest F1 of ten at {{count}} points below 1 % positives (rank "
         f"{_ranks_in_text(_ranks(means)['ee'])})",
-        _over_splits(
-            "lowest other method minus EE", _per_split(others.min(axis=1) - scores["ee"]), found
+        split_effect(
+            "lowest other method minus EE",
+            _per_split(others.min(axis=1) - scores["ee"]),
+            found.experiment,
         ),
     )
 
@@ -494,8 +483,7 @@ def _ee_is_last_in_f1(found):
 @rule(
     "Below 1 % positives AP of R-BG is below its value at 1 %, by more than that of DAMVI",
     ALWAYS,
-    (_FIGURE1,),
-    "damvi_fig1_imbalance",
+    *_IN_FIGURE1,
 )
 def _rbg_drops_in_ap(found):
     scores = imbalance_scores(found, "ap")
@@ -509,8 +497,10 @@ def _rbg_drops_in_ap(found):
         (means["r-bg"] > 0) & (means["r-bg"] > means["damvi"]).to_numpy(),
         "AP of R-BG falls more steeply than that of DAMVI at {count} points below 1 % positives, "
         f"from its value at 1 %: {'; '.join(texts)}",
-        _over_splits(
-            "fall of R-BG minus fall of DAMVI", _per_split(falls["r-bg"] - falls["damvi"]), found
+        split_effect(
+            "fall of R-BG minus fall of DAMVI",
+            _per_split(falls["r-bg"] - falls["damvi"]),
+            found.experiment,
         ),
     )
 
@@ -540,7 +530,7 @@ def _over_percentages(of_scores, text, effect_name):
             held,
             f"{text} of DAMVI ({', '.join(own)}) is below that of a baseline in {{count}} "
             "comparisons",
-            _over_splits(effect_name, sum(gaps) / len(gaps), found),
+            split_effect(effect_name, sum(gaps) / len(gaps), found.experiment),
         )
 
     return measured
@@ -677,16 +667,14 @@ RULES = {
             "that of each baseline, counted over baselines and F1 and AP",
             GENERALLY,
             _over_percentages(_worst_rank, "The worst rank", "worst rank, baselines minus DAMVI"),
-            (_FIGURE1,),
-            "damvi_fig1_imbalance",
+            *_IN_FIGURE1,
         ),
         Rule(
             "Stable: over all percentages of Figure 1 the mean score of DAMVI has a smaller range "
             "than that of each baseline, counted over baselines and F1 and AP",
             GENERALLY,
             _over_percentages(_range, "The range", "range, baselines minus DAMVI"),
-            (_FIGURE1,),
-            "damvi_fig1_imbalance",
+            *_IN_FIGURE1,
         ),
     ),
     "damvi-24": Both(_time_grows_as_stated, _no_step_is_left_out),

@@ -219,23 +219,14 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
     )
     figure, axes = plt.subplots(figsize=(6.8, 4.4))
     used = frame["weight"] > 0
-    axes.scatter(
-        frame.loc[~used, "own_error"],
-        frame.loc[~used, "mean_disagreement"],
-        s=22,
-        facecolors="none",
-        edgecolors=COLOURS["grey"],
-        label=f"no weight ({(~used).sum()})",
-    )
-    axes.scatter(
-        frame.loc[used, "own_error"],
-        frame.loc[used, "mean_disagreement"],
-        s=12 + 2500 * frame.loc[used, "weight"],
-        color=ORANGE,
-        alpha=0.75,
-        edgecolors="white",
-        label=f"with weight ({used.sum()}), area by weight",
-    )
+    none = {"s": 22, "facecolors": "none", "edgecolors": COLOURS["grey"]}
+    some = {"s": 12 + 2500 * frame.loc[used, "weight"], "color": ORANGE, "alpha": 0.75}
+    for chosen, text, look in [
+        (~used, f"no weight ({(~used).sum()})", none),
+        (used, f"with weight ({used.sum()}), area by weight", some | {"edgecolors": "white"}),
+    ]:
+        places = frame.loc[chosen, ["own_error", "mean_disagreement"]].to_numpy().T
+        axes.scatter(*places, label=text, **look)
     axes.set(xlabel="own error", ylabel="mean disagreement with the other trees")
     axes.set_title(f"{name}: which of {len(frame)} trees get weight")
     legend_beside(axes)

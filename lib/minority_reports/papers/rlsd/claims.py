@@ -42,6 +42,7 @@ from minority_reports.report import (
     NotTestable,
     Rule,
     mean_effect,
+    rule,
 )
 
 UNAVAILABLE = "the law-enforcement data is not available"
@@ -290,6 +291,11 @@ TABLE3_RULES = {claim: _trends(*trends) for claim, trends in TRENDS.items()} | {
 }
 
 
+@rule(
+    f"On public data all rules that the positives share, counted, are fewer than a limit of "
+    f"M = {_LIMIT:,}, so that none has to be dropped; counted over data sets",
+    GENERALLY,
+)
 def _search_is_exhaustive():
     counts = search_study()
     rest = ", ".join(counts.index[counts >= _LIMIT])
@@ -317,6 +323,11 @@ def steps_text(steps: dict[str, int], n_values: int, n_minority: int) -> str:
     )
 
 
+@rule(
+    "On public data with shuffled labels, so that no attribute tells anything of the class, an "
+    "attribute is left with one interval at level 0.05, counted over attributes",
+    GENERALLY,
+)
 def _noise_drops_out():
     study = shuffled_study()
     return Cases(
@@ -330,6 +341,13 @@ def _noise_drops_out():
     )
 
 
+@rule(
+    f"On public data F (beta = 2) of all selected rules on the test part is at most {_LOSS} "
+    f"lower where rules are dropped at random than with M = {_LIMIT:,}, counted over data sets "
+    "and smaller limits M",
+    GENERALLY,
+    shown="rlsd_limit",
+)
 def _random_dropping_works():
     study = limit_study().reset_index()
     largest = study["limit"].max()
@@ -407,6 +425,13 @@ def _largest_f(results) -> str:
     return f"simulated sets, largest F (beta = 2) of each curve: {found}" if found else ""
 
 
+@rule(
+    "On real rare events average precision of RLSD is above that of a random order, by the "
+    "lower end of its corrected interval over the splits; counted over data sets",
+    GENERALLY,
+    (Need("real", ("rlsd",), _MANY, REAL),),
+    "rlsd_real_events",
+)
 def _transfers(real):
     facts = datasets.describe().set_index("name").loc[real.datasets]
     random = facts["positives"].astype(float) / facts["n"].astype(float)
@@ -422,12 +447,7 @@ def _transfers(real):
 
 RULES = TABLE3_RULES | {
     # Structural in kind, but whether the small minority makes the search exhaustive is counted.
-    "rlsd-01": Rule(
-        f"On public data all rules that the positives share, counted, are fewer than a limit of "
-        f"M = {_LIMIT:,}, so that none has to be dropped; counted over data sets",
-        GENERALLY,
-        _search_is_exhaustive,
-    ),
+    "rlsd-01": _search_is_exhaustive,
     "rlsd-02": NotTestable(
         "a fact of data that only the authors have; of the inspected transactions of Table 2 it is "
         "0.2 to 0.7 %"
@@ -439,22 +459,10 @@ RULES = TABLE3_RULES | {
         lambda results: _steps_on_simulated(),
     ),
     # Structural in kind, but the level holds for one comparison and not for the largest of many.
-    "rlsd-06": Rule(
-        "On public data with shuffled labels, so that no attribute tells anything of the class, an "
-        "attribute is left with one interval at level 0.05, counted over attributes",
-        GENERALLY,
-        _noise_drops_out,
-    ),
+    "rlsd-06": _noise_drops_out,
     "rlsd-07": ByConstruction(_RLSD + "test_a_rule_is_the_most_specific_that_covers_its_examples"),
     "rlsd-08": ByConstruction(_RLSD + "test_without_missing_values_all_intersections_are_found"),
-    "rlsd-09": Rule(
-        f"On public data F (beta = 2) of all selected rules on the test part is at most {_LOSS} "
-        f"lower where rules are dropped at random than with M = {_LIMIT:,}, counted over data sets "
-        "and smaller limits M",
-        GENERALLY,
-        _random_dropping_works,
-        shown="rlsd_limit",
-    ),
+    "rlsd-09": _random_dropping_works,
     "rlsd-10": ByConstruction(_RLSD + "test_counts_are_exact_within_the_limits"),
     "rlsd-11": ByConstruction(_RLSD + "test_selection_by_the_f_measure"),
     "rlsd-28": _on_costs(lambda c50: f"recall at costs 100 to 400: {_recalls(c50)}"),
@@ -468,14 +476,7 @@ RULES = TABLE3_RULES | {
     "rlsd-32": NotTestable(
         f"{UNAVAILABLE}, the points of C5.0 are lost, and the text draws no conclusion", _largest_f
     ),
-    "rlsd-33": Rule(
-        "On real rare events average precision of RLSD is above that of a random order, by the "
-        "lower end of its corrected interval over the splits; counted over data sets",
-        GENERALLY,
-        _transfers,
-        (Need("real", ("rlsd",), _MANY, REAL),),
-        "rlsd_real_events",
-    ),
+    "rlsd-33": _transfers,
 }
 
 

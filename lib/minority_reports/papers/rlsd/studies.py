@@ -31,13 +31,8 @@ from minority_reports.papers.rlsd.protocol import (
 #: The sets of the KEEL repository with mostly numeric attributes, at least 40 positives and less
 #: than 5 % of them.
 PUBLIC = (
-    "flare-F",
-    "yeast4",
-    "winequality-red-4",
-    "kddcup-guess_passwd_vs_satan",
-    "yeast5",
-    "abalone-17_vs_7-8-9-10",
-    "shuttle-2_vs_5",
+    *("flare-F", "yeast4", "winequality-red-4", "kddcup-guess_passwd_vs_satan", "yeast5"),
+    *("abalone-17_vs_7-8-9-10", "shuttle-2_vs_5"),
 )
 #: Two sets with many attributes and more than 100 positives.
 WIDE = ("digits_8", "satimage")

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
-from minority_reports.experiments.results import corrected_gaps
 from minority_reports.papers.sampling_wrapper.protocol import (
     LABELS,
     LEARNERS,
@@ -60,6 +59,7 @@ from minority_reports.report import (
     correlation_effect,
     mean_effect,
     rule,
+    split_effect,
 )
 from minority_reports.statistics import bootstrap_interval
 
@@ -83,6 +83,10 @@ _F_FALLS = ("page", "mammography")
 MAIN = (Need("main", BOTH),)
 MAIN_C45 = (Need("main", ("c45",)),)
 MAMMOGRAPHY_C45 = (Need("main", ("c45",), datasets=("mammography",)),)
+#: The rows that most rules are about, with what shows them.
+_TABLE_2 = MAIN, _FIGURES + "table2_c45"
+_FIGURE_8 = MAIN, _FIGURES + "fig8_curves_c45"
+_TABLE_A1 = MAIN_C45, _FIGURES + "table_a1"
 
 
 # Frames of differences, signed so that more of them favours the claim.
@@ -112,7 +116,7 @@ def pairs(frame: pd.DataFrame, first, second) -> pd.DataFrame:
 
 def cost_pairs(results, first, second, ratios) -> pd.DataFrame:
     """The same for costs at several ratios."""
-    parts = {ratio: pairs(results.once(costs, ratio), first, second) for ratio in ratios}
+    parts = {ratio: pairs(costs(results, ratio), first, second) for ratio in ratios}
     return pd.concat(parts, axis="columns")
 
 
@@ -171,8 +175,7 @@ def counted(words, criterion, needs, shown="", *, of=cases, text, effect):
 @counted(
     "Wrapper-f and wrapper-AUROC have a higher test AUROC and a higher test F than the base",
     GENERALLY,
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
     text="The two searches improve AUROC or F in {count} comparisons with the base (data sets, "
     "learners, searches, measures)",
     effect="mean gain in AUROC and F",
@@ -197,8 +200,7 @@ def _ripper_gains_more(main):
 @counted(
     "Wrapper-f and wrapper-AUROC have a higher test AUROC than the base, with both learners",
     ALWAYS,
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
     text="A search has a higher AUROC than the base in {count} cases (data sets, learners, "
     "searches)",
     effect="gain in AUROC",
@@ -211,8 +213,7 @@ def _auroc_rises(main):
     "On all data sets but Page and Mammography, wrapper-f and wrapper-AUROC have a higher "
     "test F than the base, with both learners",
     ALWAYS,
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
     text="On the other data sets a search has a higher F than the base in {count} cases (data "
     "sets, learners, searches)",
     effect="gain in F",
@@ -241,8 +242,7 @@ def _f_falls_on_two(main):
 
 def _fall_on_mammography(main) -> Effect:
     f = main.rows.pivot_table(index=["dataset", "repeat", "fold"], columns="setting", values="f1")
-    fall = corrected_gaps(f["base"] - f["wrapper-auroc"], main.experiment).iloc[0]
-    return Effect("fall of F", fall["difference"], fall["low"], fall["high"])
+    return split_effect("fall of F", f["base"] - f["wrapper-auroc"], main.experiment)
 
 
 @rule(
@@ -255,12 +255,7 @@ def _f_falls_on_mammography(main):
     return Measured(_fall_on_mammography(main))
 
 
-@rule(
-    "The fall is the published one of 0.025",
-    MATCHES,
-    MAMMOGRAPHY_C45,
-    _FIGURES + "table2_c45",
-)
+@rule("The fall is the published one of 0.025", MATCHES, MAMMOGRAPHY_C45, _FIGURES + "table2_c45")
 def _falls_as_far_as_published(main):
     fall = _fall_on_mammography(main)
     # the interval is two standard errors to either side
@@ -272,8 +267,7 @@ def _falls_as_far_as_published(main):
     "Averaged over data sets and learners, the search by AUROC loses no more than 0.02 of "
     "test F against the search by F, so that optimising F has no distinct advantage in F",
     AsGoodAs(0.02),
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
 )
 def _f_criterion_has_no_advantage(main):
     f = means(main, "f1")
@@ -347,8 +341,7 @@ def _auroc_is_steadier(main):
 @counted(
     "Test AUROC and test F of wrapper-AUROC are higher than those of wrapper-f",
     GENERALLY,
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
     text="Wrapper-AUROC has the higher test AUROC or test F in {count} cases (data sets, learners, "
     "the two measures)",
     effect="mean difference in AUROC and F",
@@ -411,8 +404,7 @@ def _estate_is_sampled_most(estate, main):
 @rule(
     "At 1:1 the base has no more test errors than wrapper-f and than wrapper-AUROC",
     GENERALLY,
-    MAIN,
-    _FIGURES + "table2_c45",
+    *_TABLE_2,
 )
 def _base_is_cheapest(main):
     errors = costs(main, 1, cut=False)
@@ -544,7 +536,7 @@ def _better_estimates(main):
     effect="relative saving",
 )
 def _c45_is_cheaper(main):
-    frames = {ratio: main.once(costs, ratio)[list(FREE)] for ratio in COST_RATIOS}
+    frames = {ratio: costs(main, ratio)[list(FREE)] for ratio in COST_RATIOS}
     lower = {ratio: saving(frame.xs("c45"), frame.xs("ripper")) for ratio, frame in frames.items()}
     return pd.concat(lower, axis="columns")
 
@@ -577,14 +569,13 @@ _SMALLER_AREA = (
     "For PCF(+) below 0.5 the lower envelope of MetaCost or CSC has a smaller area than "
     "that of wrapper-f or wrapper-AUROC",
     SOME,
-    MAIN,
-    _FIGURES + "fig8_curves_c45",
+    *_FIGURE_8,
     of=some_cases,
     text=_SMALLER_AREA,
     effect="largest relative saving",
 )
 def _cost_sensitive_win_below(main):
-    areas = main.once(envelope_areas, 0.0, 0.5)
+    areas = envelope_areas(main, 0.0, 0.5)
     return pairs(areas, COST_SENSITIVE, FREE)
 
 
@@ -592,13 +583,12 @@ def _cost_sensitive_win_below(main):
     "For PCF(+) above 0.5 the lower envelopes of wrapper-f and wrapper-AUROC have smaller "
     "areas than those of MetaCost and CSC",
     GENERALLY,
-    MAIN,
-    _FIGURES + "fig8_curves_c45",
+    *_FIGURE_8,
     text=_SMALLER_AREA,
     effect="relative saving",
 )
 def _wrappers_win_above(main):
-    areas = main.once(envelope_areas, 0.5, 1.0)
+    areas = envelope_areas(main, 0.5, 1.0)
     return pairs(areas, FREE, COST_SENSITIVE)
 
 
@@ -606,14 +596,13 @@ def _wrappers_win_above(main):
     "Over all PCF(+) the least area below a lower envelope is that of wrapper-f or "
     "wrapper-AUROC, not that of MetaCost or CSC",
     GENERALLY,
-    MAIN,
-    _FIGURES + "fig8_curves_c45",
+    *_FIGURE_8,
     text="The least area below a lower envelope is a wrapper's in {count} cases (data sets, "
     "learners)",
     effect="relative saving",
 )
 def _wrapper_has_least_area(main):
-    areas = main.once(envelope_areas)
+    areas = envelope_areas(main)
     least = saving(
         areas[list(FREE)].min(axis="columns"), areas[list(COST_SENSITIVE)].min(axis="columns")
     )
@@ -625,11 +614,10 @@ def _wrapper_has_least_area(main):
     "is smaller than that of wrapper-f, or larger by no more than 2 % of it (areas are small "
     "numbers, of which 0.02 would be much)",
     AsGoodAs(0.02),
-    MAIN,
-    _FIGURES + "fig8_curves_c45",
+    *_FIGURE_8,
 )
 def _auroc_is_as_good(main):
-    less = pairs(main.once(envelope_areas), ("wrapper-auroc",), ("wrapper-f",))
+    less = pairs(envelope_areas(main), ("wrapper-auroc",), ("wrapper-f",))
     return Measured(
         mean_effect("relative saving", by_set(less)),
         "Area below the lower envelope of wrapper-AUROC against that of wrapper-f",
@@ -641,7 +629,7 @@ def _one_learner(learner: str, best: str, other: str, words: str, shown: str) ->
     text = "The area below the lower envelope is smaller on {count} data sets"
     needs, looks = (Need("main", (learner,)),), {"text": text, "effect": "relative saving"}
     rule_of = counted(words, GENERALLY, needs, _FIGURES + shown, **looks)
-    return rule_of(lambda main: pairs(main.once(envelope_areas), (best,), (other,)))
+    return rule_of(lambda main: pairs(envelope_areas(main), (best,), (other,)))
 
 
 def _link_with_instability(frame, saved: str = "saving_cut") -> Effect:
@@ -683,8 +671,7 @@ def _cutting_saves(main, *, ratios):
 @rule(
     "What cutting at p* saves, as a share of the cost, rises with the cost ratio from 2:1 to 20:1",
     Exceeds(0.3),
-    MAIN_C45,
-    _FIGURES + "table_a1",
+    *_TABLE_A1,
 )
 def _cutting_saves_more_at_high_ratios(main):
     saved = cut_saving(main, COST_RATIOS)
@@ -705,8 +692,7 @@ def _cutting_saves_more_at_high_ratios(main):
 @counted(
     "At 2:1 and 5:1 it costs more if it is cut at p*",
     SOME,
-    MAIN_C45,
-    _FIGURES + "table_a1",
+    *_TABLE_A1,
     of=some_cases,
     text="With C4.5, cutting at p* costs more in {count} comparisons at 2:1 and 5:1 (data sets, "
     "searches)",
@@ -773,16 +759,25 @@ _KDD = NotTestable(
 #: The results of section 4.3.1, which are claimed of either learner.
 _LOSE_AT_2 = (
     "At 2:1 MetaCost and CSC cost less than each of the four wrappers",
-    *(GENERALLY, COST_SENSITIVE, WRAPPERS, (2,)),
+    GENERALLY,
+    COST_SENSITIVE,
+    WRAPPERS,
+    (2,),
 )
 _WIN_AT_HIGH_RATIOS = (
     "At 10:1 and 20:1 each of the four wrappers costs less than MetaCost and than CSC",
-    *(GENERALLY, WRAPPERS, COST_SENSITIVE, HIGH),
+    GENERALLY,
+    WRAPPERS,
+    COST_SENSITIVE,
+    HIGH,
 )
 _OFTEN_WIN_WITHOUT_COSTS = (
     "At 10:1 and 20:1 wrapper-AUROC and wrapper-f cost less than MetaCost and than CSC, which "
     "are trained with the costs",
-    *(OFTEN, FREE, COST_SENSITIVE, HIGH),
+    OFTEN,
+    FREE,
+    COST_SENSITIVE,
+    HIGH,
 )
 _BEATS_OTHER_WRAPPERS = _cheaper(
     "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less than wrapper-cost and than wrapper-β",
@@ -831,16 +826,14 @@ RULES = {
             "different amounts of SMOTE or undersampling",
             GENERALLY,
             partial(_amounts_differ, across="setting"),
-            MAIN,
-            _FIGURES + "table2_c45",
+            *_TABLE_2,
         ),
         Rule(
             "On the same fold, by the same criterion, C4.5 and RIPPER get different amounts of "
             "SMOTE or undersampling",
             GENERALLY,
             partial(_amounts_differ, across="method"),
-            MAIN,
-            _FIGURES + "table2_c45",
+            *_TABLE_2,
         ),
     ),
     "sampling_wrapper-22": _estate_is_sampled_most,
@@ -930,8 +923,7 @@ RULES = {
             "than if it is not",
             GENERALLY,
             partial(_cutting_saves, ratios=COST_RATIOS),
-            MAIN_C45,
-            _FIGURES + "table_a1",
+            *_TABLE_A1,
         ),
         _cutting_saves_more_at_high_ratios,
     ),
@@ -941,8 +933,7 @@ RULES = {
             "At 10:1 and 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is cut at p*",
             GENERALLY,
             partial(_cutting_saves, ratios=HIGH),
-            MAIN_C45,
-            _FIGURES + "table_a1",
+            *_TABLE_A1,
         ),
         _cutting_costs_at_low_ratios,
     ),

@@ -95,7 +95,7 @@ def cost_curves(results: Results, learner: str):
     """Figures 8 and 9: lower envelopes from 13 ratios, one panel a data set."""
     curves = {
         (dataset, scheme): curve
-        for (method, dataset, scheme), curve in results.once(envelopes).items()
+        for (method, dataset, scheme), curve in envelopes(results).items()
         if method == learner and scheme in _CURVES
     }
     lines = [
@@ -244,7 +244,7 @@ def cheapest(
 
 
 def _curves(results, data_set, learner):
-    found = results.once(envelopes)
+    found = envelopes(results)
     keys = {scheme: (learner, data_set, scheme) for scheme in SCHEMES}
     return {scheme: found[key] for scheme, key in keys.items() if key in found}
 

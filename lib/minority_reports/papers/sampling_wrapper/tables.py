@@ -8,7 +8,7 @@ import pandas as pd
 
 from minority.costs import CostCurve, cost_envelope
 from minority_reports.datasets import KDDCUP99_COSTS, loader
-from minority_reports.experiments import Results, Task, compute, stratified_folds
+from minority_reports.experiments import Results, Task, compute, kept, stratified_folds
 from minority_reports.experiments.settings import Source
 from minority_reports.experiments.studies import stored
 from minority_reports.papers.sampling_wrapper.protocol import (
@@ -91,20 +91,18 @@ def _in_order(results, frame):
     return frame.reindex(index=index, columns=list(results.experiment.settings))
 
 
+@kept
 def costs(results: Results, ratio: int, *, cut: bool = True) -> pd.DataFrame:
     """Cost of one pass through each data set, the mean of all: (learner, data set) x schemes.
 
     A pass tests every row once. Without `cut`, by the uncut predictions of the models for 1:1.
     """
-    return results.once(_costs, ratio, cut)
-
-
-def _costs(results, ratio, cut):
     end = f"_{ratio}" if cut else ""
     cost = results.rows[f"fp{end}"] + ratio * results.rows[f"fn{end}"]
     return _by_scheme(results, cost) * results.experiment.folds
 
 
+@kept
 def rates(results: Results) -> pd.DataFrame:
     """Mean false and true positive rates by learner, data set, scheme and ratio."""
     rows = results.rows
@@ -121,20 +119,19 @@ def rates(results: Results) -> pd.DataFrame:
     return frame.groupby(["method", "dataset", "setting", "ratio"], observed=True).mean()
 
 
+@kept
 def envelopes(results: Results) -> dict[tuple[str, str, str], CostCurve]:
     """Lower envelope of each scheme's 13 points and the trivial classifiers."""
-    points = results.once(rates)
-    return {
-        key: cost_envelope(group["fpr"], group["tpr"])
-        for key, group in points.groupby(["method", "dataset", "setting"], observed=True)
-    }
+    points = rates(results).groupby(["method", "dataset", "setting"], observed=True)
+    return {key: cost_envelope(group["fpr"], group["tpr"]) for key, group in points}
 
 
+@kept
 def envelope_areas(results: Results, low: float = 0.0, high: float = 1.0) -> pd.DataFrame:
     """Mean normalised cost between two values of PCF(+): (learner, data set) x schemes."""
     grid = np.linspace(low, high, 501)
     found = {}
-    for (method, dataset, scheme), curve in results.once(envelopes).items():
+    for (method, dataset, scheme), curve in envelopes(results).items():
         found.setdefault((method, dataset), {})[scheme] = float(curve.at(grid).mean())
     return _in_order(results, pd.DataFrame.from_dict(found, orient="index"))
 
