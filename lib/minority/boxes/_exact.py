@@ -42,11 +42,14 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         outside by the margin (:math:`v`), with features scaled to [-1, 1]. With more than 1 no
         box could leave a negative out.
 
-    faces : {"tight", "midgap", "expand"}, default="midgap"
-        Many boxes are equally good on the training examples; this is the choice among them. The
-        smallest boxes; faces half way to the nearest negative beyond them; or faces just before it,
-        as the final step of Fast Boxes has it (eqs 31-32). Faces with no negative beyond vanish
-        in the last two.
+    faces : {"tight", "midgap", "expand", "largest"}, default="midgap"
+        Many boxes are equally good on the training examples; this is the choice among them.
+        "tight" is the smallest boxes. "midgap" moves each face half way to the nearest negative
+        beyond it, wherever that lies in the other features, and "expand" to just before it, as
+        the final step of Fast Boxes does (eqs 31-32). "largest" passes by negatives that other
+        faces keep out: the face with the most room first, each face moves half way to the nearest
+        negative beyond it that lies inside of the box in all other features. Faces without such
+        a negative vanish.
 
     solver : {"search", "highs", "cbc"}, default="search"
         An exact search made for the problem, or the paper's mixed-integer program in HiGHS or CBC,
@@ -100,7 +103,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         The model, in the units of the data. No box at all if none is worth its cost.
 
     members_ : bool ndarray of shape (n_boxes, n_positives)
-        Which positive training examples each box covers.
+        Which positive training examples each box is drawn around. Faces that are not "tight"
+        may let in more.
 
     objective_ : float
         The objective on the training examples.
@@ -164,7 +168,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         "majority_weight": [Interval(Real, 0, _LARGEST_WEIGHT, closed="right")],
         "box_cost": [Interval(Real, 0, _LARGEST_WEIGHT, closed="both")],
         "margin": [Interval(Real, 0, 1, closed="both")],
-        "faces": [StrOptions({"tight", "midgap", "expand"})],
+        "faces": [StrOptions({"tight", "midgap", "expand", "largest"})],
         "solver": [StrOptions({"search", "highs", "cbc"})],
         "formulation": [StrOptions({"reduced", "full"})],
         "penalty": [StrOptions({"count", "size"})],
@@ -260,7 +264,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        faces : {"tight", "midgap", "expand"}
+        faces : {"tight", "midgap", "expand", "largest"}
         X : ndarray of shape (n_samples, n_features)
             The training examples.
         y_positive : bool ndarray of shape (n_samples,)

@@ -14,6 +14,7 @@ from minority.boxes._exact_columns import WORK, solve_columns
 from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures, make_problem
 from minority.boxes._exact_search import Outcome, Search
 from minority.boxes._exact_start import better_boxes, first_boxes
+from minority.boxes._faces import grow_faces
 from minority.boxes._fast_path import cluster
 
 OPTIMAL, TIME_LIMIT, DECOMPOSED = "optimal", "time_limit", "decomposed"
@@ -136,10 +137,10 @@ def place_faces(X, positive, members, faces: str, margin, unit):
     X : ndarray of shape (n_samples, n_features)
     positive : bool ndarray of shape (n_samples,)
     members : bool ndarray of shape (n_boxes, n_positives)
-    faces : {"tight", "midgap", "expand"}
-        The smallest box; half way to the nearest negative beyond each face; or up to 1 % of that
-        gap before it (eqs 31-32). None covers a negative that the smallest box leaves out: a
-        negative beyond a face is not reached in that feature.
+    faces : {"tight", "midgap", "expand", "largest"}
+        The smallest box; half way to the nearest negative beyond each face; up to 1 % of that
+        gap before it (eqs 31-32); or until a negative is in the way, see `grow_faces`. None covers
+        a negative that the smallest boxes leave out.
     margin : float
         A value within rounding of where it puts a face is on the face, in any unit of the feature.
     unit : ndarray of shape (n_features,)
@@ -159,6 +160,8 @@ def place_faces(X, positive, members, faces: str, margin, unit):
             upper = np.where(above - upper <= ROUNDING * unit, above, upper)
     if faces == "tight" or not len(chosen):
         return lower, upper
+    if faces == "largest":
+        return grow_faces(X, ~positive, lower, upper, unit, margin=margin)
     below, above = kernels.nearest_beyond(X, ~positive, lower, upper)
     share = 0.5 if faces == "midgap" else 1 - kernels.GAP_SHARE
     return (

@@ -17,7 +17,7 @@ from minority.boxes import _exact_solve as exact
 from minority.boxes._exact_problem import make_problem
 from minority_reports import datasets
 
-FACES = ("tight", "midgap", "expand")
+FACES = ("tight", "midgap", "expand", "largest")
 SOLVERS = [("search", "reduced"), ("highs", "reduced"), ("highs", "full"), ("cbc", "reduced")]
 
 two_classes = small_tables(6, 8, 3).filter(lambda table: 0 < table[1].sum() < len(table[1]))
@@ -132,7 +132,7 @@ def check_faces(X, positive, margin, **chosen):
     models = [fit(X, positive, faces=faces, margin=margin, **chosen) for faces in FACES]
     tight = models[0]
     let_in = tight.boxes_.covers_each(X[~positive])
-    for smaller, larger in pairwise(models):
+    for smaller, larger in [*pairwise(models[:3]), (models[0], models[3])]:
         assert (larger.boxes_.lower <= smaller.boxes_.lower).all()
         assert (larger.boxes_.upper >= smaller.boxes_.upper).all()
     v = margin * tight._unit
@@ -259,6 +259,13 @@ def test_faces_where_they_are_said_to_be():
     np.testing.assert_allclose(outer.boxes_.lower, [[1.75]])
     np.testing.assert_allclose(outer.boxes_.upper, [[6.75]])
     np.testing.assert_allclose(outer.with_faces("tight", X, positive).lower, [[3.5]])
+
+
+def test_largest_passes_by_what_other_faces_keep_out():
+    X = np.array([[4.0, 4.0], [5.0, 5.0], [9.0, 7.0], [1.0, 0.0]])
+    model = fit(X, np.arange(4) < 2, faces="largest", max_boxes=1)
+    assert model.to_text() == "True if 2 <= x1 <= 6\nNot used: x0"
+    assert len(model.with_faces("midgap", X, np.arange(4) < 2).conditions()[0]) == 2
 
 
 def test_faces_with_no_negative_beyond_vanish():

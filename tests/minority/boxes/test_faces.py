@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from largest import largest_faces, room
 
 from minority.boxes._boxset import covers_union
 from minority.boxes._faces import grow_faces
@@ -160,3 +161,18 @@ def test_no_box_and_no_negative():
     assert [b.shape for b in grow_faces(X, ~none, X[:0], X[:0], [1, 1])] == [(0, 2), (0, 2)]
     low, high = grow_faces(X, none, X[:1], X[:1], [1, 1])
     assert (low == -INF).all() and (high == INF).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(boxed_tables())
+def test_no_order_of_the_faces_makes_a_larger_box_than_the_largest(table):
+    X, negative, lower, upper, unit = (part[:, :2] if part.ndim == 2 else part for part in table)
+    lower, upper, unit = lower[:1], upper[:1], unit[:2]
+    rows = np.flatnonzero(negative & ~covers_union(X, lower, upper))
+    faces = np.hstack([lower[0], -upper[0]])
+    box, most, proven = largest_faces(X, rows, faces, unit)
+    assert proven and not (np.hstack([X, -X])[rows] >= box).all(axis=1).any()
+    assert room(X, rows, faces, box, unit) == pytest.approx(most)
+    for order in (None, *permutations(range(len(faces)))):
+        low, high = grow_faces(X, negative, lower, upper, unit, order)
+        assert room(X, rows, faces, np.hstack([low[0], -high[0]]), unit) <= most + 1e-9
