@@ -132,10 +132,12 @@ class AdaCostClassifier(BaseBoostedVote):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _rounds(self, X, is_positive, cost, rng):
-        rarity = np.where(is_positive, 1 / is_positive.sum(), 1 / (~is_positive).sum())
+    def _rounds(self, X, is_positive, sample_weight, cost, rng):
+        totals = sample_weight[is_positive].sum(), sample_weight[~is_positive].sum()
+        rarity = np.where(is_positive, 1 / totals[0], 1 / totals[1])
         costs = cost * rarity / rarity.max()
-        weight = rarity / rarity.sum()
+        weight = sample_weight * rarity
+        weight /= weight.sum()
         for _ in range(self.n_estimators):
             estimator = self._learn(X, is_positive, weight, rng)
             wrong = (self._vote(estimator, X) > 0) != is_positive

@@ -111,8 +111,8 @@ class BoostingSVMClassifier(BaseBoostedVote):
 
     Notes
     -----
-    With :math:`\omega_i = 1` at first, Algorithm 1 repeats: train :math:`S_m` with the price
-    :math:`C\, \omega_i C_i`, where :math:`C^+ / C^- = n^- / n^+`; then
+    With :math:`\omega_i = 1` at first, or the sample weights, Algorithm 1 repeats: train
+    :math:`S_m` with the price :math:`C\, \omega_i C_i`, where :math:`C^+ / C^- = n^- / n^+`; then
 
     .. math::
        \epsilon_m = \frac{\sum_i \omega_i [S_m(x_i) \ne y_i]}{\sum_i \omega_i}, \quad
@@ -197,10 +197,10 @@ class BoostingSVMClassifier(BaseBoostedVote):
             raise ValueError(f"loss={self.loss!r} needs kernel='linear', got {self.kernel!r}.")
         return kernel_svm(self.kernel, self.C, self.gamma, self.degree, self.tol, self.max_iter)
 
-    def _rounds(self, X, is_positive, delta, rng):
+    def _rounds(self, X, is_positive, sample_weight, delta, rng):
         """Steps (a) to (e) of Algorithm 1."""
-        cost = np.where(is_positive, 1 / is_positive.sum(), 1 / (~is_positive).sum())
-        weight = np.ones(len(X))
+        weight = sample_weight.copy()
+        cost = np.where(is_positive, 1 / weight[is_positive].sum(), 1 / weight[~is_positive].sum())
         for _ in range(self.n_estimators):
             svm = self._learn(X, is_positive, weight * cost, rng)
             wrong = (self._vote(svm, X) > 0) != is_positive

@@ -8,12 +8,20 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_consistent_length, check_random_state, get_tags
+from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from minority._seeding import seeded
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority._sklearn import (
+    Interval,
+    StrOptions,
+    _check_sample_weight,
+    _fit_context,
+    check_is_fitted,
+    validate_data,
+)
 from minority.ensembles._cbound import class_shares, weigh_votes
+from minority.ensembles._voting import vote_shares
 from minority.trees import BaggedTreesClassifier
 from minority.trees._bagged import draw_counts
 
@@ -121,8 +129,8 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     Let :math:`r_{ik}` be 1 if voter k is right about row i and -1 if not, that is
-    :math:`y_i h_k(x_i)`. All rows have the weight 1/n, those of the minority times
-    :math:`\exp(-\frac{1}{K} \sum_k r_{ik})`, divided by their sum: :math:`D_i`. With
+    :math:`y_i h_k(x_i)`. All rows have the weight 1/n, or their sample weight, those of the
+    minority times :math:`\exp(-\frac{1}{K} \sum_k r_{ik})`, divided by their sum: :math:`D_i`. With
     :math:`m_k = \sum_i D_i r_{ik}` and :math:`G = r^T \mathrm{diag}(D)\, r` the C-bound (eq. 3) is
 
     .. math:: 1 - \frac{(1 - 2 R)^2}{1 - 2 d} = 1 - \frac{(m \cdot q)^2}{q^T G q},
@@ -201,7 +209,7 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Train the voters and weigh their votes.
 
         Parameters
@@ -210,6 +218,9 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
             Training examples.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows where the votes are weighed, 1 by default. The voters are trained
+            without; rows of weight 0 are left out everywhere.
 
         Returns
         -------
@@ -221,13 +232,20 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         X = self._validate(X, reset=True)
         check_consistent_length(X, y)
+        weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        if not weight.all():
+            used = np.flatnonzero(weight)
+            if not len(used):
+                raise ValueError("All sample weights are zero.")
+            X, y, weight = _safe_indexing(X, used), y[used], weight[used]
         self.classes_, codes = np.unique(y, return_inverse=True)
-        is_minority = self._find_minority(codes)
+        is_minority = self._find_minority(codes, weight)
         self.voters_ = self._train(X, y, codes)
         votes = self._votes(X)
         found = weigh_votes(
             votes,
             codes.astype(votes.dtype),
+            weight,
             is_minority=is_minority,
             reweighting=self.reweighting,
             solver=self.solver,
@@ -261,16 +279,16 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
             self, X, dtype=None, accept_sparse="csr", ensure_all_finite=False, reset=reset
         )
 
-    def _find_minority(self, codes):
+    def _find_minority(self, codes, weight):
         """Set `pos_label_`; return which examples are of the minority."""
-        labels, counts = self.classes_.tolist(), np.bincount(codes)
+        labels, totals = self.classes_.tolist(), np.bincount(codes, weight)
         if len(labels) < 2:
             raise ValueError(
                 "This classifier needs two classes or more, but the data have one class: "
                 f"{labels}. Give rows of another."
             )
         if self.pos_label is None:
-            most_frequent = counts.argmax()
+            most_frequent = totals.argmax()
             self.pos_label_ = self.classes_[1 - most_frequent] if len(labels) == 2 else None
             return codes != most_frequent
         if self.pos_label not in labels:
@@ -318,7 +336,7 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         return np.array([_positions(voter.predict(X), self.classes_) for voter in voters]).T
 
     def decision_function(self, X):
-        """Weighted votes. They are no probabilities.
+        """Weighted votes.
 
         Parameters
         ----------
@@ -338,6 +356,26 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 2:
             shares = shares[:, 1] - shares[:, 0]
         return shares.round(12)
+
+    def predict_proba(self, X):
+        """Shares of the classes in the votes, weighted by `weights_`; not calibrated.
+
+        They say how united the voters are, not how probable a class is: use
+        `CalibratedClassifierCV` for that.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`. The largest share is that of the predicted class. Of two
+            classes with the same weight, the share of the first is larger by a rounding unit; of
+            more, the first one with the largest share is predicted.
+        """
+        score = self.decision_function(X)
+        return score if score.ndim == 2 else vote_shares(score)
 
     def predict(self, X):
         """Predict the class with the most weight; the first of equals.

@@ -109,7 +109,8 @@ class DataBoostIMClassifier(BaseBoostedVote):
 
     Notes
     -----
-    The first classifier is trained on the original examples with equal weights. Its error
+    The first classifier is trained on the original examples with equal weights, or the sample
+    weights, which do not change the numbers of examples below. Its error
     :math:`\epsilon_t`, like that of all others, is weighted as its training was, synthetic examples
     included. With :math:`\beta_t = \epsilon_t / (1 - \epsilon_t)`, AdaBoost.M1 multiplies the
     weights of the correctly classified original examples by :math:`\beta_t`. Then, for the next
@@ -168,8 +169,8 @@ class DataBoostIMClassifier(BaseBoostedVote):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _rounds(self, X, is_positive, setting, rng):
-        training = X, is_positive, np.full(len(X), 1 / len(X))
+    def _rounds(self, X, is_positive, sample_weight, setting, rng):
+        training = X, is_positive, sample_weight / sample_weight.sum()
         for _ in range(self.n_estimators):
             rows, target, weight = training
             estimator = self._learn(rows, target, weight, rng)

@@ -89,8 +89,9 @@ class SMOTEBoostClassifier(BaseBoostedVote):
        D_{t+1}(i) \propto D_t(i)\, \beta_t^{(1 + y_i v_t(x_i)) / 2}.
 
     Synthetic examples take part in the training of one round and are then forgotten. The paper
-    does not give their weight; here each has the mean weight of the original ones. Every positive
-    is used in turn, with one gap per synthetic example.
+    does not give their weight; here each has the mean weight of the original ones or, with sample
+    weights, the first weight of the positive it starts from. Every positive is used in turn, with
+    one gap per synthetic example.
 
     A classifier with :math:`\epsilon_t \ge 1/2` is left out and the rounds end; if it is the first,
     it is the model. One with :math:`\epsilon_t = 0` decides alone, and the rounds end.
@@ -139,15 +140,16 @@ class SMOTEBoostClassifier(BaseBoostedVote):
     def _base(self):
         return DecisionTreeClassifier(max_depth=3) if self.estimator is None else self.estimator
 
-    def _rounds(self, X, is_positive, setting, rng):
+    def _rounds(self, X, is_positive, sample_weight, setting, rng):
         positives = X[is_positive]
         neighbours = nearest_neighbours(positives, self.k_neighbors)
         n_new = round(self.oversampling / 100 * len(positives))
         target = np.append(is_positive, np.ones(n_new, dtype=bool))
-        weight = np.full(len(X), 1 / len(X))
+        weight = sample_weight / sample_weight.sum()
+        new_weight = np.resize(weight[is_positive], n_new)  # that of the positive it starts from
         for _ in range(self.n_estimators):
             rows = np.vstack([X, smote(positives, neighbours, n_new, rng)])
-            row_weight = np.append(weight, np.full(n_new, 1 / len(X)))
+            row_weight = np.append(weight, new_weight)
             estimator = self._learn(rows, target, row_weight, rng)
             right = (1 + self._vote(estimator, X) * np.where(is_positive, 1, -1)) / 2
             error = weight @ (1 - right)
