@@ -36,6 +36,7 @@ from minority_reports.report.claims import (
     mean_effect,
     published,
     published_papers,
+    rule,
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
@@ -105,6 +106,7 @@ __all__ = [
     "published",
     "published_papers",
     "read_index",
+    "rule",
     "show",
     "unfinished",
     "unfinished_note",

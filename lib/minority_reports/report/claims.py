@@ -439,6 +439,15 @@ class Rule:
         return Verdict(grade, f"{evidence.sentence}{gaps}", evidence.effect)
 
 
+def rule(words: str, criterion: Criterion, needs: tuple[Need, ...] = (), shown: str = ""):
+    """Turns the function that it decorates, the `measure`, into a :class:`Rule`."""
+
+    def of_measure(measure: Callable[..., Evidence]) -> Rule:
+        return Rule(words, criterion, measure, needs, shown)
+
+    return of_measure
+
+
 #: Of the parts of a claim.
 _FROM_THE_BEST = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_TESTABLE, NOT_REPRODUCED)
 

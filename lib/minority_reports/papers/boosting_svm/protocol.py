@@ -191,24 +191,16 @@ class Trained(_Run):
 
 
 class WeightedForest(ClassifierMixin, BaseEstimator):
-    r"""The weighted random forest of Chen, Liaw and Breiman (2004).
+    r"""The weighted random forest of Chen, Liaw and Breiman (2004): unpruned trees on bootstraps.
 
-    The weights of the classes are those of their rows in the Gini index, in a leaf's majority, and
-    in the forest's: a tree's vote weighs what the rows in its leaf weigh on average. In pure leaves
-    a vote for the positive class thus counts for many against it.
+    `weight` is that of the rows of the positive class, those of the other have 1: in the Gini
+    index, in a leaf's majority, and in the forest's, as a tree's vote weighs what the rows in its
+    leaf weigh on average. In pure leaves a vote for the positive class thus counts for many
+    against it. With the same random state forests of other weights have the same bootstraps.
 
     scikit-learn's forest differs: with ``class_weight="balanced"`` the weights are, since 1.9, the
     probabilities of the draws of the bootstraps, with ``"balanced_subsample"`` they are in the
     Gini index, but votes are the weighted shares in the leaves.
-
-    Parameters
-    ----------
-    n_trees : int
-        Unpruned trees of sqrt(d) features a split, each on a bootstrap.
-    weight : float
-        Weight of the positive class; that of the other is 1.
-    random_state : int
-        Forests that differ in their weights only have the same bootstraps.
     """
 
     def __init__(self, n_trees, weight, random_state=None):

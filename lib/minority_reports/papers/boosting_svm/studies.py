@@ -32,20 +32,9 @@ def fold_of(name: str, number: int = 0):
 def support_study(names=OFFLINE, n_near=5, share=0.1) -> pd.DataFrame:
     """Which support vectors are near the boundary of a linear SVM without costs.
 
-    Parameters
-    ----------
-    names : tuple of str, default=OFFLINE
-        Data sets; their first fold is taken.
-    n_near : int, default=5
-        Number of nearest support vectors.
-    share : float, default=0.1
-        Share of the test rows, those closest to the boundary.
-
-    Returns
-    -------
-    study : DataFrame
-        For each set the shares of negatives among all support vectors (``negative``) and among
-        those near the test rows (``negative_near``), and the ``ratio`` n- / n+.
+    On the first fold of each set: the shares of negatives among all support vectors (``negative``)
+    and among the `n_near` nearest to each of the `share` of the test rows that are closest to the
+    boundary (``negative_near``), and the ``ratio`` n- / n+.
     """
     from sklearn.neighbors import NearestNeighbors
 

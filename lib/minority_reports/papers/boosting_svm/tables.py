@@ -141,17 +141,10 @@ def _grouped(values, columns):
 
 
 def ranked(*parts: tuple[Results, tuple[str, ...]]) -> pd.DataFrame:
-    """G-means of the paper's nine methods and of added ones, for mean ranks over data sets.
+    """G-means of the paper's nine methods and of added ones, for mean ranks: data sets x columns.
 
-    Parameters
-    ----------
-    *parts : (Results, tuple of str)
-        The results of an experiment, and data sets of it.
-
-    Returns
-    -------
-    frame : DataFrame
-        Data sets x columns. An added method is there if it has no gap where the nine have none.
+    `parts` are the results of experiments, each with the data sets to take from it. An added
+    method is there if it has no gap where the nine have none.
     """
     frame = pd.concat(
         [scores(r, columns=COLUMNS | added_columns(r)).reindex(list(names)) for r, names in parts]

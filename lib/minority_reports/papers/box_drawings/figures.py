@@ -191,27 +191,9 @@ def weight_story(
     """How the boxes shrink as the weight c of the majority class grows, on a set in the plane.
 
     Fast Boxes never shrinks below the positives of a cluster, so that its recall on the points
-    shown is 1 by construction; only exact models give positives up.
-
-    Parameters
-    ----------
-    name : str, default="flooded"
-        A data set with two features.
-    weights : sequence of float
-        The paper's c, a panel for each.
-    n_clusters, expansion
-        The paper's K and beta, the same in all panels.
-    exact : mapping from weight to BoxSet, default=None
-        Exact models for a second row; a weight that it lacks leaves a gap there.
-    seed : int, default=0
-        Seed of the clustering.
-
-    Returns
-    -------
-    figure : matplotlib Figure
-    frame : DataFrame
-        A row for each box of each panel: `model`, `c`, its bounds, and the panel's `precision`
-        and `recall` on the points shown.
+    shown is 1 by construction; only exact models give positives up. Those are a second row of
+    panels, by weight; one that it lacks leaves a gap. The data have a row for each box of each
+    panel, with the panel's `precision` and `recall` on the points shown.
     """
     data = datasets.load(name)
     positive = data.y == 1
@@ -393,22 +375,8 @@ def rank_by_imbalance(
 ):
     """Figure 3: the rank of a method among all methods against the imbalance of the data set.
 
-    Parameters
-    ----------
-    auh : DataFrame of shape (n_sets, n_methods)
-        Mean AUH; ties share the mean of their ranks. Data sets with a gap are left out, and the
-        title counts them.
-    imbalance : Series
-        Negatives per positive of each data set.
-    method : str, default="fast-boxes"
-    label : str, default="Fast Boxes"
-        Its name in the title.
-
-    Returns
-    -------
-    figure : matplotlib Figure
-    frame : DataFrame
-        `dataset`, `imbalance`, `rank` (1 is the best) and `methods`, how many were ranked.
+    `auh` are means, data sets x methods; ties share the mean of their ranks. Data sets with a gap
+    are left out, and the title counts them.
     """
     from scipy.stats import spearmanr
 
@@ -450,18 +418,7 @@ def rank_by_imbalance(
 def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
     """What Fast Boxes does without clusters: simulated scenes, and real sets by their clustering.
 
-    Parameters
-    ----------
-    simulated : DataFrame
-        From `cluster_study`.
-    real : DataFrame
-        From `real_clustering`.
-
-    Returns
-    -------
-    figure : matplotlib Figure
-    frame : DataFrame
-        The points of both panels.
+    The data are those of `cluster_study` and of `real_clustering`.
     """
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
     lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", BLUE)}

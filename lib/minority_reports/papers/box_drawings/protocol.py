@@ -101,12 +101,8 @@ def fast_boxes(X, positive, random_state, grid=(), **options) -> tuple[int, floa
 class FastBoxes:
     """Fast Boxes with its inner cross-validation; all weights share the clusters.
 
-    Parameters
-    ----------
-    expansions : sequence of float, optional
-        The grid of beta, if another than that of `fixed`.
-    **options
-        Parameters of the classifier.
+    `expansions` is the grid of beta, if another than that of `fixed`; `options` are parameters of
+    the classifier.
     """
 
     def __init__(self, *, expansions=None, **options):
@@ -137,16 +133,7 @@ def _varied(setting: str, *, parameter: str) -> dict:
 
 
 class SampleWeighted(FitsAnother):
-    """A classifier that weighs classes by the weights of their examples.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Its fit takes weights of examples; in a pipeline that of the last step does.
-    class_weight : dict, optional
-    random_state : int, optional
-        That of `estimator`.
-    """
+    """A classifier, or a pipeline with one, that weighs classes by the weights of examples."""
 
     def __init__(self, estimator, *, class_weight=None, random_state=None):
         self.estimator = estimator
@@ -171,16 +158,10 @@ def _of_last_step(estimator, parameter: str) -> str:
 
 
 def for_all_weights(estimator, size: Callable | None = None) -> Fit:
-    """The run of a classifier in Table 5.
+    """The run of a classifier in Table 5; `size` counts the parts of a fitted model.
 
     The weight of the majority class is a class weight, else a weight of its examples; a classifier
     that takes neither is fitted once, and all weights have its one model.
-
-    Parameters
-    ----------
-    estimator : classifier
-    size : callable, optional
-        Counts the parts of a fitted model.
     """
     last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
     measure = partial(_measured, size=size)
@@ -196,19 +177,9 @@ def for_all_weights(estimator, size: Callable | None = None) -> Fit:
 def sigest(X: np.ndarray, random_state: int, share: float = 0.5) -> np.ndarray:
     """Widths of an RBF kernel that suit the data, as kernlab's function of that name finds them.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Standardised.
-    random_state : int
-    share : float, default=0.5
-        Number of pairs drawn, with replacement, per example.
-
-    Returns
-    -------
-    gamma : ndarray of shape (3,)
-        Inverses of the 0.9, 0.5 and 0.1 quantiles of the squared distances of the pairs, without
-        those of distance zero; ascending. Ones if there are no others.
+    The inverses of the 0.9, 0.5 and 0.1 quantiles of the squared distances of pairs of standardised
+    examples, drawn with replacement, `share` for each example. Pairs at distance zero do not count;
+    ones if there are no others.
     """
     rng = np.random.default_rng(random_state)
     first, second = rng.integers(len(X), size=(2, max(1, int(share * len(X)))))
@@ -566,15 +537,7 @@ EXPANSION = Experiment(
 
 
 class Pruning:
-    """A tree of Table 5 with and without its pruning, all else equal; least sizes stay.
-
-    Parameters
-    ----------
-    pruned : Fit
-        Its run in Table 5.
-    **off
-        The parameters that turn pruning off.
-    """
+    """A tree of Table 5, `pruned`, and with `off` its pruning off, all else equal: sizes stay."""
 
     def __init__(self, pruned: Fit, **off):
         self.estimator = pruned.estimator

@@ -28,19 +28,8 @@ _TRAIN, _TEST = (128, 1_152), (2_000, 8_000)
 def scene(arrangement, d: int, counts: tuple[int, int], rng) -> tuple[np.ndarray, np.ndarray]:
     """Positives, evenly in a region of the unit cube, and negatives, evenly in the rest of it.
 
-    Parameters
-    ----------
-    arrangement : int or str
-        A number of cubes, or a region of the first two features.
-    d : int
-        Number of features.
-    counts : tuple of int
-        Numbers of positives and of negatives.
-    rng : Generator
-
-    Returns
-    -------
-    positives, negatives : ndarray
+    `arrangement` is a number of cubes, or names a region of the first two of the `d` features;
+    `counts` are the numbers of positives and of negatives.
     """
     n_positives, n_negatives = counts
     if arrangement in UNCLUSTERED:
@@ -78,19 +67,8 @@ def _evenly(n, d, rng, inside):
 def cluster_study(dimensions=(2, 5), draws=3, seed=0) -> pd.DataFrame:
     """Fast Boxes and CART, as in Table 5, on positives in clusters and without any.
 
-    Parameters
-    ----------
-    dimensions : tuple of int, default=(2, 5)
-        Numbers of features.
-    draws : int, default=3
-        Number of scenes of each kind, each with a training part and a test part of its own.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        One row for each ``arrangement``, number of ``features`` and ``draw``: the AUH of Fast Boxes
-        and of CART, and ``clustering`` in the training part.
+    For each ``arrangement``, number of ``features`` and ``draw``, which has a training part and a
+    test part of its own: the AUH of both, and ``clustering`` in the training part.
     """
     kinds = CLUSTERED + MORE_THAN_BOXES + UNCLUSTERED
     cases = {
@@ -136,23 +114,9 @@ def growth_study(
     """How the work of Fast Boxes and of two trees grows with the rows n and with the features d.
 
     One row in a hundred is positive, in two clusters of the first two features; the other features
-    tell nothing. Fast Boxes has K = 2; the trees are grown without pruning.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        Numbers of rows, with `dimension` features.
-    dimensions : tuple of int
-        Numbers of features, with `size` rows.
-    size, dimension : int
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        Index: what ``grows``, ``"n"`` or ``"d"``, and its value. Columns: for each learner the
-        milliseconds of processor time for a fit, best of two, and the number of steps in millions:
-        values looked at, and comparisons for sorting.
+    tell nothing. Fast Boxes has K = 2; the trees are grown without pruning. For what ``grows``,
+    ``"n"`` or ``"d"``, and its value: of each learner the milliseconds of processor time for a fit,
+    best of two, and the number of steps in millions: values looked at, and comparisons for sorting.
     """
     cases = [("n", n, n, dimension) for n in sizes] + [("d", d, size, d) for d in dimensions]
     rows = {}
@@ -174,15 +138,10 @@ def growth_study(
 
 @stored("box_drawings-ranking")
 def ranking_study(most_rows=1_000, folds=2) -> pd.DataFrame:
-    """Area under the ROC curve of C4.5's leaf probabilities, unpruned and pruned.
+    """Area under the ROC curve of C4.5's leaf probabilities, unpruned and pruned, by data set.
 
     With Laplace's correction, on the first folds of Table 5 and its sets of at most `most_rows`
     rows that come with an installed package.
-
-    Returns
-    -------
-    areas : DataFrame
-        Data sets x (``"unpruned"``, ``"pruned"``), means over folds.
     """
     from sklearn.metrics import roc_auc_score
 

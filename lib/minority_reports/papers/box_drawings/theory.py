@@ -54,25 +54,7 @@ def log_class_size(n_boxes: int, values_per_feature, *, count: str = "printed") 
 def generalisation_gap(
     n_boxes: int, values_per_feature, m: int, delta: float = 0.05, *, count: str = "printed"
 ) -> float:
-    """The root in Proposition 3.
-
-    Parameters
-    ----------
-    n_boxes : int
-        The paper's K.
-    values_per_feature : array-like of int
-        The paper's M_j, one for each feature.
-    m : int
-        Number of examples.
-    delta : float, default=0.05
-        Probability that the bound may fail.
-    count : {"printed", "safe"}, default="printed"
-        How the class is counted.
-
-    Returns
-    -------
-    gap : float
-    """
+    """The root in Proposition 3: for K boxes, the M_j, m examples and either count of the class."""
     log_size = log_class_size(n_boxes, values_per_feature, count=count)
     if log_size < 0:
         raise ValueError(
@@ -194,11 +176,9 @@ def bound_table(study: pd.DataFrame) -> Table:
 
 
 def all_boxes(values_per_feature: Sequence[int], *, degenerate: bool = False):
-    """Every box with faces at 0, 1, ..., M_j - 1; with `degenerate` also those with l = u.
+    """Every box with faces at 0, 1, ..., M_j - 1: all lower and all upper ones, boxes x features.
 
-    Returns
-    -------
-    lower, upper : int ndarray of shape (n_boxes, n_features)
+    With `degenerate` also those with l = u.
     """
     sides = [np.stack(np.triu_indices(m, k=0 if degenerate else 1)) for m in values_per_feature]
     picks = np.indices([side.shape[1] for side in sides]).reshape(len(sides), -1)
@@ -252,28 +232,10 @@ def coverage(
     """How often Proposition 3 fails for samples from a known distribution on a small grid.
 
     The worst gap R_true - R_emp of a sample is taken over all boxes on the grid, K = 1, so that no
-    learner could do worse. The distribution has cells of unequal weight and positives that are
-    frequent in a rectangle and rare elsewhere.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sizes m of the samples.
-    n_values : int, default=6
-        Values of each of the two features.
-    n_samples : int, default=2000
-        Samples drawn of each size.
-    delta : float, default=0.05
-        Probability that the bound may fail.
-    weight : float, default=1.0
-        The paper's c.
-    seed : int, default=0
-
-    Returns
-    -------
-    frame : DataFrame
-        For each size the `gap` of the proposition, the mean and the (1 - delta) quantile of the
-        worst gap, and the `share beyond`, which the proposition holds to at most delta.
+    learner could do worse. The distribution has cells of unequal weight, `n_values` along each of
+    two features, and positives that are frequent in a rectangle and rare elsewhere. For each size m
+    of the samples: the `gap` of the proposition, the mean and the (1 - delta) quantile of the worst
+    gap, and the `share beyond`, which the proposition holds to at most delta.
     """
     rng = np.random.default_rng(seed)
     lower, upper = all_boxes([n_values] * 2)

@@ -47,6 +47,7 @@ from minority_reports.report import (
     NotTestable,
     Rule,
     mean_effect,
+    rule,
 )
 from minority_reports.statistics import (
     bootstrap_interval,
@@ -200,6 +201,13 @@ def _told_apart(found) -> pd.DataFrame:
     return pd.DataFrame(clear).groupby(level="data set", sort=False).sum()
 
 
+@rule(
+    "On data sets with less than 4 % positives AP tells more pairs of six methods apart than "
+    "the area under the ROC curve does, that is by an interval of their difference over 40 "
+    "splits that excludes 0; counted over data sets",
+    GENERALLY,
+    (_PAIRS_ON_RARE,),
+)
 def _ap_tells_more_apart(found):
     told = _told_apart(found)
     pairs = len(list(combinations(REPEATED, 2)))
@@ -248,6 +256,13 @@ def _published_arrows(measure) -> pd.DataFrame:
     return arrows.rename(index=names).loc[_BASELINES].T.astype(bool)
 
 
+@rule(
+    "On the paper's data sets a baseline is worse than DAMVI by Wilcoxon's rank-sum test over "
+    f"five splits (p < 0.05), counted over data sets, baselines and F1 and AP; {_PCT}",
+    GENERALLY,
+    (_ON_REAL,),
+    "damvi_table2_f1",
+)
 def _mostly_significant(found):
     worse, better, agree, gaps = [], 0, 0, []
     for measure in MEASURES:
@@ -283,6 +298,13 @@ def _pct_elsewhere(results) -> str:
     )
 
 
+@rule(
+    "On the paper's data sets the standard deviation over the five splits is smaller for "
+    f"DAMVI than for R-BG, counted over data sets and F1 and AP; {_PCT}",
+    GENERALLY,
+    (_ON_REAL,),
+    "damvi_table2_f1",
+)
 def _steadier_than_rbg(found):
     gaps = pd.DataFrame(
         {m: spreads(found, m, COMPETITORS).eval("`r-bg` - damvi").round(12) for m in MEASURES}
@@ -297,6 +319,13 @@ def _steadier_than_rbg(found):
     )
 
 
+@rule(
+    "On the paper's data sets R-BG has at least the second best mean of the ten methods, "
+    f"counted over data sets and F1 and AP; {_PCT}",
+    GENERALLY,
+    (_ON_REAL,),
+    "damvi_table2_f1",
+)
 def _rbg_is_second(found):
     ranks = {m: _ranks(mean_scores(found, m, COMPETITORS)) for m in MEASURES}
     mean = sum(ranks.values()) / len(ranks)
@@ -381,6 +410,13 @@ def _per_split(differences: pd.Series) -> pd.Series:
     return differences.groupby(level="fold").mean()
 
 
+@rule(
+    "On mammography thinned to less than 4 % positives DAMVI has the best mean of the ten "
+    "methods at each percentage in F1 and AP, but for F1 at 2 %, the paper's exception",
+    ALWAYS,
+    (_FIGURE1,),
+    "damvi_fig1_imbalance",
+)
 def _best_below_4_percent(found):
     held, leads, behind = [], [], []
     for measure, label in MEASURES.items():
@@ -434,6 +470,12 @@ def _is_second(method, measure) -> Rule:
     )
 
 
+@rule(
+    "Below 1 % positives EE has the lowest F1 of the ten methods",
+    ALWAYS,
+    (_FIGURE1,),
+    "damvi_fig1_imbalance",
+)
 def _ee_is_last_in_f1(found):
     scores = _below_1_percent(found, "f1")
     others = scores.drop(columns="ee")
@@ -449,6 +491,12 @@ def _ee_is_last_in_f1(found):
     )
 
 
+@rule(
+    "Below 1 % positives AP of R-BG is below its value at 1 %, by more than that of DAMVI",
+    ALWAYS,
+    (_FIGURE1,),
+    "damvi_fig1_imbalance",
+)
 def _rbg_drops_in_ap(found):
     scores = imbalance_scores(found, "ap")
     falls = scores.xs(1, level="percent") - _below_1_percent(found, "ap")
@@ -506,6 +554,13 @@ def _steps(n: float, d: float) -> float:
     return d * n * np.log(n)
 
 
+@rule(
+    "Measured on one core, with the trees and the solver of this project: the seconds per split "
+    "grow no faster than d n log n; up to a power of 1.1, since caches slow large data",
+    AsGoodAs(0.1),
+    (Need("table23", ("damvi",), _MANY),),
+    "damvi_seconds",
+)
 def _time_grows_as_stated(found):
     seconds = found.seconds()["damvi"]
     facts = datasets.describe().set_index("name").loc[seconds.index, ["n", "d"]].astype(float)
@@ -524,6 +579,11 @@ def _slope(points: np.ndarray) -> float:
     return float(np.polyfit(*points.T, 1)[0])
 
 
+@rule(
+    "Counted: the K² n steps for the matrix of all pairs of voters, which the stated sum K d n log "
+    "n + K³ leaves out, are not more than this sum with K = 100 on the data sets of Table I",
+    ALWAYS,
+)
 def _no_step_is_left_out():
     facts = published_table("TABLE I")
     n, d, k = facts["examples"], facts["attributes"], N_LEARNERS
@@ -537,6 +597,14 @@ def _no_step_is_left_out():
     )
 
 
+@rule(
+    "On all real data sets, the paper's and those that were added, the mean of DAMVI is above "
+    "that of each baseline, counted over data sets, baselines and F1 and AP; consistently is "
+    "read as always",
+    ALWAYS,
+    (_ON_ALL,),
+    "damvi_table2_ranks",
+)
 def _consistently_better(found):
     gaps = pd.concat(
         {m: _of_baselines(mean_scores(found, m, COMPETITORS)) for m in MEASURES}, axis=1
@@ -570,14 +638,7 @@ RULES = {
     "damvi-08": ByConstruction(_CBOUND + "test_solvers_agree"),
     "damvi-09": ByConstruction(_PROTOCOL + "test_protocol"),
     "damvi-10": ByConstruction(_PROTOCOL + "test_oversamplers_balance_and_keep_the_rows"),
-    "damvi-11": Rule(
-        "On data sets with less than 4 % positives AP tells more pairs of six methods apart than "
-        "the area under the ROC curve does, that is by an interval of their difference over 40 "
-        "splits that excludes 0; counted over data sets",
-        GENERALLY,
-        _ap_tells_more_apart,
-        (_PAIRS_ON_RARE,),
-    ),
+    "damvi-11": _ap_tells_more_apart,
     "damvi-12": _is_best(
         "f1",
         "F1",
@@ -596,59 +657,19 @@ RULES = {
     "damvi-14": NotTestable(
         "the PCT data are proprietary and their stand-in is simulated", _pct_elsewhere
     ),
-    "damvi-15": Rule(
-        "On the paper's data sets a baseline is worse than DAMVI by Wilcoxon's rank-sum test over "
-        f"five splits (p < 0.05), counted over data sets, baselines and F1 and AP; {_PCT}",
-        GENERALLY,
-        _mostly_significant,
-        (_ON_REAL,),
-        "damvi_table2_f1",
-    ),
-    "damvi-16": Rule(
-        "On the paper's data sets the standard deviation over the five splits is smaller for "
-        f"DAMVI than for R-BG, counted over data sets and F1 and AP; {_PCT}",
-        GENERALLY,
-        _steadier_than_rbg,
-        (_ON_REAL,),
-        "damvi_table2_f1",
-    ),
-    "damvi-17": Rule(
-        "On the paper's data sets R-BG has at least the second best mean of the ten methods, "
-        f"counted over data sets and F1 and AP; {_PCT}",
-        GENERALLY,
-        _rbg_is_second,
-        (_ON_REAL,),
-        "damvi_table2_f1",
-    ),
+    "damvi-15": _mostly_significant,
+    "damvi-16": _steadier_than_rbg,
+    "damvi-17": _rbg_is_second,
     "damvi-18": _both_measures(_weights_lift),
     "damvi-19": _both_measures(_diversity_helps_where_rare),
-    "damvi-20": Rule(
-        "On mammography thinned to less than 4 % positives DAMVI has the best mean of the ten "
-        "methods at each percentage in F1 and AP, but for F1 at 2 %, the paper's exception",
-        ALWAYS,
-        _best_below_4_percent,
-        (_FIGURE1,),
-        "damvi_fig1_imbalance",
-    ),
+    "damvi-20": _best_below_4_percent,
     "damvi-21": Both(
         _is_second("ee", "ap"),
-        Rule(
-            "Below 1 % positives EE has the lowest F1 of the ten methods",
-            ALWAYS,
-            _ee_is_last_in_f1,
-            (_FIGURE1,),
-            "damvi_fig1_imbalance",
-        ),
+        _ee_is_last_in_f1,
     ),
     "damvi-22": Both(
         _is_second("r-bg", "f1"),
-        Rule(
-            "Below 1 % positives AP of R-BG is below its value at 1 %, by more than that of DAMVI",
-            ALWAYS,
-            _rbg_drops_in_ap,
-            (_FIGURE1,),
-            "damvi_fig1_imbalance",
-        ),
+        _rbg_drops_in_ap,
     ),
     "damvi-23": Both(
         Rule(
@@ -668,34 +689,9 @@ RULES = {
             "damvi_fig1_imbalance",
         ),
     ),
-    "damvi-24": Both(
-        Rule(
-            "Measured on one core, with the trees and the solver of this project: the seconds per "
-            "split grow no faster than d n log n; up to a power of 1.1, since caches slow large "
-            "data",
-            AsGoodAs(0.1),
-            _time_grows_as_stated,
-            (Need("table23", ("damvi",), _MANY),),
-            "damvi_seconds",
-        ),
-        Rule(
-            "Counted: the K² n steps for the matrix of all pairs of voters, which the stated sum "
-            "K d n log n + K³ leaves out, are not more than this sum with K = 100 on the data "
-            "sets of Table I",
-            ALWAYS,
-            _no_step_is_left_out,
-        ),
-    ),
+    "damvi-24": Both(_time_grows_as_stated, _no_step_is_left_out),
     "damvi-25": ByConstruction(_CLASSIFIER + "test_same_seed_same_model_with_any_number_of_jobs"),
-    "damvi-26": Rule(
-        "On all real data sets, the paper's and those that were added, the mean of DAMVI is above "
-        "that of each baseline, counted over data sets, baselines and F1 and AP; consistently is "
-        "read as always",
-        ALWAYS,
-        _consistently_better,
-        (_ON_ALL,),
-        "damvi_table2_ranks",
-    ),
+    "damvi-26": _consistently_better,
     # The text says that it can be applied to any learner. How much it helps with each is a table.
     "damvi-27": ByConstruction(_CLASSIFIER + "test_fitted_voters_are_only_weighed"),
     "damvi-28": ByConstruction(_CLAIMS + "test_cantelli_gives_the_c_bound"),

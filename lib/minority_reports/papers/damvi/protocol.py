@@ -166,22 +166,12 @@ def adapt(estimator) -> Fit:
 def oversample(
     kind: str, X: np.ndarray, y: np.ndarray, random_state: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Add positives until there are as many as negatives.
+    """The rows, and behind them as many new positives as make them as many as the negatives.
 
-    Parameters
-    ----------
-    kind : {"random", "smote", "adasyn"}
-        Copies; points between a positive and one of its 5 nearest positives; the same, but more of
-        them where more of the 5 nearest rows are negative. Fewer neighbours if there are fewer
-        other positives. ADASYN balances only nearly, and cannot be applied where no positive has a
-        negative neighbour: then SMOTE is.
-    X, y : ndarray
-    random_state : int
-
-    Returns
-    -------
-    X, y : ndarray
-        The rows as they were, then the new ones.
+    `kind` is "random": copies; "smote": points between a positive and one of its 5 nearest
+    positives; or "adasyn": the same, but more of them where more of the 5 nearest rows are
+    negative. Fewer neighbours if there are fewer other positives. ADASYN balances only nearly, and
+    cannot be applied where no positive has a negative neighbour: then SMOTE is.
     """
     if kind == "random":
         return RandomOverSampler(random_state=random_state).fit_resample(X, y)
@@ -196,16 +186,9 @@ def oversample(
 
 
 class OversampledClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier on rows that were balanced by oversampling, once.
+    """A classifier on rows that were balanced by :func:`oversample`, once.
 
-    Parameters
-    ----------
-    estimator : classifier
-        Unfitted; its `max_samples`, if any, is a share of the rows before the oversampling.
-    kind : {"random", "smote", "adasyn"}
-        See :func:`oversample`.
-    random_state : int, default=None
-        Of the oversampling and of the classifier.
+    Its `max_samples`, if any, is a share of the rows before the oversampling.
     """
 
     def __init__(self, estimator, kind, random_state=None):
@@ -400,25 +383,13 @@ def vote_measures(
 ) -> dict[str, float]:
     r"""What the C-bound is made of, on the training part.
 
-    Parameters
-    ----------
-    votes : ndarray of shape (n_samples, n_voters)
-        1 and -1 (the paper's :math:`h_k(x_i)`).
-    signs : ndarray of shape (n_samples,)
-        The classes as 1 and -1.
-    weights : ndarray of shape (n_voters,)
-        Weights of the voters, with sum 1.
-    reweighting : {"vote", "sign"} or None
-        Step 7: it gives the weights :math:`D_i` of the rows.
-
-    Returns
-    -------
-    measures : dict
-        ``c_bound``, ``gibbs_risk`` and ``disagreement`` are weighted by D, and so is
-        ``weighted_risk``, which the bound is above: the weight of the rows without a majority for
-        their class. ``train_risk`` counts the wrong predictions. What begins with ``hard`` is
-        about the positives that equal votes get wrong, NaN if there are none; ``before`` is with
-        equal weights.
+    `votes` of rows x voters (the paper's :math:`h_k(x_i)`) and the classes, `signs`, are 1 and -1;
+    the `weights` of the voters have sum 1; `reweighting`, step 7, gives those of the rows,
+    :math:`D_i`. ``c_bound``, ``gibbs_risk`` and ``disagreement`` are weighted by D, and so is
+    ``weighted_risk``, which the bound is above: the weight of the rows without a majority for
+    their class. ``train_risk`` counts the wrong predictions. What begins with ``hard`` is
+    about the positives that equal votes get wrong, NaN if there are none; ``before`` is with
+    equal weights.
     """
     right = votes * signs[:, None]
     before, margin = right.mean(axis=1), right @ weights

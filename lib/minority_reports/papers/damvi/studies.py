@@ -23,26 +23,11 @@ def pseudo_label_study(
 ) -> pd.DataFrame:
     """DAMVI when most of the training rows have no label.
 
-    Parameters
-    ----------
-    names : sequence of str, default=("yeast5", "page-blocks0")
-        Data sets with numeric features.
-    shares : sequence of float, default=(0.1, 0.3)
-        Shares of the training rows that keep their label, drawn from each class by itself, at
-        least two from each.
-    splits : int, default=5
-        Number of stratified 70/30 splits.
-    n_clusters : int, default=5
-        Centres per class of the K-means classifier.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        One row for each data set, split, share and way of training (``trained_on``): the rows with
-        a label, all rows with pseudo-labels for the others, or all rows with their true labels.
-        Beside ``f1`` and ``ap`` the ``precision`` and ``recall`` of the pseudo-labels, NaN where
-        there are none.
+    Some `shares` of the training rows keep their label, drawn from each class by itself, at least
+    two from each. For each data set, stratified 70/30 split, share and way of training
+    (``trained_on``: the rows with a label, all rows with pseudo-labels for the others, by
+    `n_clusters` centres for each class, or all rows with their true labels) ``f1`` and ``ap``, and
+    ``precision`` and ``recall`` of the pseudo-labels, NaN where there are none.
     """
     rows = []
     for name, split, X, y, train, test in _numeric_splits(names, splits, seed):
@@ -107,22 +92,10 @@ def multiclass_study(
 ) -> pd.DataFrame:
     """DAMVI with the multiclass C-bound against equal weights of the same trees.
 
-    Parameters
-    ----------
-    names : sequence of str, default=("yeast_me2", "glass7", "satimage")
-        Data sets with numeric features of which the registry knows more than two classes.
-    splits : int, default=5
-        Number of stratified 70/30 splits.
-    fewest : int, default=10
-        Classes with fewer rows are left out.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        One row for each data set, split and weights of the voters, ``"damvi"`` or ``"uniform"``:
-        ``macro_f1``, ``balanced_accuracy``, ``accuracy`` and ``n_voters``; for DAMVI also
-        ``c_bound`` and ``gibbs_risk`` on the training part.
+    On data sets of which the registry knows more than two classes; classes of fewer rows than
+    `fewest` are left out. For each stratified 70/30 split and weights of the voters, ``"damvi"`` or
+    ``"uniform"``: ``macro_f1``, ``balanced_accuracy``, ``accuracy`` and ``n_voters``; for DAMVI
+    also ``c_bound`` and ``gibbs_risk`` on the training part.
     """
     from sklearn.metrics import balanced_accuracy_score, f1_score
 
@@ -166,21 +139,10 @@ def multiclass_study(
 
 @stored("damvi-solvers")
 def solver_study(name="page-blocks0", *, n_voters=(25, 50, 100, 200), seed=0) -> pd.DataFrame:
-    """Non-negative least squares against the paper's SLSQP on the votes of trees.
+    """Non-negative least squares against the paper's SLSQP on the votes of K trees.
 
-    Parameters
-    ----------
-    name : str, default="page-blocks0"
-        A data set with numeric features.
-    n_voters : sequence of int, default=(25, 50, 100, 200)
-        The paper's K.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        For each K (index) the seconds to grow the trees and to weigh their votes with either
-        solver, the shared :math:`m` and :math:`G` included, and the C-bound that each reaches.
+    For each K the seconds to grow the trees and to weigh their votes with either solver, the shared
+    :math:`m` and :math:`G` included, and the C-bound that each reaches.
     """
     data = datasets.load(name)
     X, y = data.X.to_numpy(dtype=np.float64), data.y

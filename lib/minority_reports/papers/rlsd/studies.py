@@ -50,22 +50,11 @@ SHOWN = "simulated-law-4"
 
 @stored("rlsd-public-grid")
 def public_grid(names=PUBLIC, splits=3, seed=0) -> pd.DataFrame:
-    """The grid of Table 3 on public data.
+    """The grid of Table 3 on public data: means over stratified 70/30 splits.
 
-    Parameters
-    ----------
-    names : tuple of str, default=PUBLIC
-        Data sets.
-    splits : int, default=3
-        Number of stratified 70/30 splits.
-    seed : int, default=0
-
-    Returns
-    -------
-    grid : DataFrame
-        Means over the splits, by ``dataset``, ``min_recall`` and ``min_precision``; the latter is
-        the ratio of odds that the least precision stands for. Beside the columns of Table 3,
-        ``idle`` is the share of the rules that cover no positive of the test part.
+    By ``dataset``, ``min_recall`` and ``min_precision``; the latter is the ratio of odds that the
+    least precision stands for. Beside the columns of Table 3, ``idle`` is the share of the rules
+    that cover no positive of the test part.
     """
     rows = []
     for name in names:
@@ -108,21 +97,9 @@ def limit_study(
 ) -> pd.DataFrame:
     """What is lost by dropping rules at random beyond the limit M.
 
-    Parameters
-    ----------
-    names : tuple of str, default=("winequality-red-4", "abalone-17_vs_7-8-9-10", "digits_8")
-        Data sets.
-    limits : tuple of int, default=(150, 300, 1_000, 10_000)
-        Values of M, which must not be below the number of positives.
-    splits : int, default=3
-        Number of stratified 70/30 splits, each with its own random numbers.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        Means over the splits, by ``dataset`` and ``limit``: the rules ``generated``, those
-        ``qualified``, and the F-measure ``f`` of all selected rules on the test part.
+    M must not be below the number of positives. Means over stratified 70/30 splits, each with its own random numbers, by ``dataset`` and
+    ``limit``: the rules ``generated``, those ``qualified``, and the F-measure ``f`` of all selected
+    rules on the test part.
     """
     rows = []
     for name in names:
@@ -159,19 +136,8 @@ def search_study(names=(*PUBLIC, *WIDE), limit=10_000) -> pd.Series:
 def shuffled_study(names=PUBLIC, repeats=5, seed=0) -> pd.DataFrame:
     """Intervals of numeric attributes that tell nothing, since the labels are shuffled.
 
-    Parameters
-    ----------
-    names : tuple of str, default=PUBLIC
-        Data sets.
-    repeats : int, default=5
-        Number of shuffles.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        One row for each data set, shuffle and attribute with two values or more: ``intervals``
-        that ChiMerge leaves at level 0.05.
+    For each data set, shuffle and attribute with two values or more: the ``intervals`` that
+    ChiMerge leaves at level 0.05.
     """
     rows = []
     for name in names:
@@ -268,24 +234,11 @@ def textbook_chimerge(column: np.ndarray, y: np.ndarray, threshold: float) -> np
 def speed_study(
     sizes=(2_000, 4_000, 8_000, 69_261, 500_000), *, textbook_up_to=8_000, share=0.004, seed=0
 ) -> pd.DataFrame:
-    """Milliseconds of three versions of ChiMerge for one attribute, all values different.
+    """Milliseconds of three versions of ChiMerge for one attribute of n rows, all values different.
 
-    Parameters
-    ----------
-    sizes : sequence of int, default=(2_000, 4_000, 8_000, 69_261, 500_000)
-        Numbers of rows n.
-    textbook_up_to : int, default=8_000
-        The largest n for the textbook version, whose time grows with the square of n.
-    share : float, default=0.004
-        Share of positives, about that of Table 2.
-    seed : int, default=0
-
-    Returns
-    -------
-    study : DataFrame
-        For each n (index) the time of the textbook version, of the same with a heap
-        (``classic``) and of the minority version, best of three, and the ratios to the last;
-        NaN where the textbook version is left out.
+    The textbook version, up to a largest n, since its time grows with the square of n, the same
+    with a heap (``classic``) and the minority version, best of three, and the ratios to the last.
+    The `share` of positives is about that of Table 2.
     """
     from scipy.stats import chi2
 

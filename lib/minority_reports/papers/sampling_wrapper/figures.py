@@ -228,15 +228,9 @@ def cheapest(
 ) -> tuple[float, pd.Series, list[str]]:
     """Which schemes have the lowest envelope at a cost ratio, for the class shares of a data set.
 
-    Returns
-    -------
-    pcf : float
-        Where the ratio lies on the horizontal axis.
-    costs : Series
-        Normalised expected cost by scheme, the cheapest first.
-    best : list of str
-        The cheapest; none if one of the trivial classifiers costs as little. Costs that are shown
-        as the same number, to :data:`DIGITS` digits, count as equal.
+    The PCF(+) at which the ratio lies; normalised expected cost by scheme, the cheapest first; and
+    the cheapest, none if one of the trivial classifiers costs as little. Costs that are shown as
+    the same number, to :data:`DIGITS` digits, count as equal.
     """
     rows = results.rows[results.rows["dataset"] == data_set]
     share = rows["positives"].sum() / (rows["positives"] + rows["negatives"]).sum()
