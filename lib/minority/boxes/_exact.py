@@ -24,6 +24,17 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     training examples best, and prove that it is the best. The proof may take long, so there is a
     time limit; what was reached is always reported (`status_`, `gap_`, `bound_`).
 
+    Use it when you want a few boxes around the rare class and a proof that no other boxes fit the
+    training data better. `status_` says whether there is one, and `gap_` how much better other
+    boxes could be. Data: up to a few thousand rows; a proof often takes seconds with up to 50
+    positives, and minutes with more than 100.
+
+    Not for large data: `FastBoxesClassifier` takes a fraction of the time. The best boxes on the
+    training data need not be the best on new data, where Fast Boxes is often as good. With few
+    positives and many features they overfit: select features, or lower `max_boxes`. If the model
+    need not be readable, a balanced random forest has a higher G-mean on most data. Compare with a
+    decision tree of depth 3 with balanced class weights.
+
     Parameters
     ----------
     max_boxes : int, default=3
@@ -151,16 +162,25 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.boxes import ExactBoxesClassifier
-    >>> iris = load_iris(as_frame=True)
-    >>> X = iris.data[["petal length (cm)", "petal width (cm)"]]
-    >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
-    >>> model = ExactBoxesClassifier(max_boxes=1, majority_weight=1.0).fit(X, y)
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import ExactBoxesClassifier
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> X, y = X[["alcohol", "flavanoids", "hue"]], y.eq(2).map({True: "Barbera", False: "other"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = ExactBoxesClassifier().fit(X, y)
     >>> print(model.to_text())
-    versicolor if 2 <= petal length (cm) <= 4.9 and 0.8 <= petal width (cm) <= 1.6
-    >>> model.status_, model.objective_
-    ('optimal', 146.9)
+    Barbera if at least one of these holds:
+      1. 12.2 <= alcohol <= 12.84 and flavanoids <= 0.96 and hue <= 0.83
+      2. 12.8 <= alcohol <= 14.36 and flavanoids <= 1.58 and hue <= 0.96
+    >>> print(f"{model.status_}, gap {model.gap_:.0%}")
+    optimal, gap 0%
+
+    >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
+    >>> print(held_out.round(2).to_string(index=False))
+     support  precision  recall  lift
+           2        1.0    0.17  3.75
+           9        1.0    0.75  3.75
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -173,6 +173,15 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
     the minority class and counts the majority into them, without sorting it; the classic [2]_
     starts from one interval per value.
 
+    Use it when a learner needs categories instead of numbers, or to see which features separate the
+    rare class, and where. A feature left with one interval says nothing by itself and can be
+    dropped. Data: up to millions of rows; the more positives, the finer the intervals.
+
+    Not for learners that find thresholds themselves, such as trees, rules and boxes, and not for
+    more than two classes. Each feature is judged alone, so interactions are lost. With many values,
+    some cuts at the level 0.05 are due to chance: lower `significance`. For intervals of equal
+    width or frequency use scikit-learn's `KBinsDiscretizer`.
+
     Parameters
     ----------
     method : {"minority", "classic"}, default="minority"
@@ -230,15 +239,20 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from minority.rules import ChiMerge
-    >>> X = np.arange(100.0).reshape(-1, 1)
-    >>> y = (X[:, 0] >= 40) & (X[:, 0] < 60)
-    >>> model = ChiMerge(method="classic").fit(X, y)
-    >>> model.cut_points_
-    [array([39.5, 59.5])]
-    >>> model.transform([[39], [40], [60]]).ravel()
-    array([0, 1, 2], dtype=uint8)
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.naive_bayes import CategoricalNB
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from minority import ChiMerge
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = make_pipeline(ChiMerge(significance=0.001), CategoricalNB()).fit(X, y)
+    >>> cuts = dict(zip(X.columns, model[0].cut_points_))
+    >>> print(cuts["worst area"], cuts["symmetry error"])
+    [733.8  934.25] []
+
+    >>> round(model.score(X_test, y_test), 2)
+    0.92
     """
 
     _parameter_constraints: ClassVar[dict] = {
