@@ -179,10 +179,10 @@ def _outwards(face, nearest, share, margin):
     return np.where(np.isneginf(nearest), -np.inf, moved)
 
 
-def clusters_of(X_positive, unit, n_clusters: int, random_state) -> np.ndarray:
+def clusters_of(X_positive, unit, n_clusters: int, random_state, weight=None) -> np.ndarray:
     """Sets of positives as Fast Boxes starts from them: (clusters, n_positives)."""
     n_clusters = min(n_clusters, len(X_positive))
-    labels = cluster(X_positive / unit, n_clusters, 10, random_state)
+    labels = cluster(X_positive / unit, n_clusters, 10, random_state, weight)
     return labels == np.arange(labels.max() + 1)[:, None]
 
 
@@ -197,6 +197,7 @@ def solve(
     n_neighbors=10,
     time_limit,
     n_jobs=1,
+    sample_weight=None,
     **statement,
 ) -> Solution:
     """Solve Exact Boxes with a price for each box.
@@ -209,17 +210,19 @@ def solve(
         Sets of members to start from; for "clusters" the first of them is the clustering.
     solver, formulation, decomposition, n_neighbors, time_limit, n_jobs
         As in `ExactBoxesClassifier`.
+    sample_weight : ndarray of shape (n_samples,), default=None
     **statement
         What `make_problem` takes beside the examples.
     """
+    weight = np.ones(len(X)) if sample_weight is None else sample_weight
     deadline = time.perf_counter() + time_limit
     known = list(known)
-    problem = make_problem(X, positive, **statement)
+    problem = make_problem(X, positive, sample_weight=weight, **statement)
     if decomposition == "clusters":
-        return _solve_clusters(X, positive, problem, known[0], deadline, n_jobs, statement)
+        return _solve_clusters(X, positive, weight, problem, known[0], deadline, n_jobs, statement)
     if decomposition == "neighbourhood":
         kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors)
-        part = make_problem(X[kept], positive[kept], **statement)
+        part = make_problem(X[kept], positive[kept], sample_weight=weight[kept], **statement)
         found = search(
             part,
             known=[boxes_of(part, members) for members in known],
@@ -242,14 +245,15 @@ def solve(
     return solution_of(problem, found.low, found.high, found.bound, status)
 
 
-def _solve_clusters(X, positive, problem, clusters, deadline, n_jobs, statement):
+def _solve_clusters(X, positive, weight, problem, clusters, deadline, n_jobs, statement):
     """One box for each cluster by itself; only the search's first bound holds for the union."""
     members = np.zeros_like(clusters)
     rows = np.flatnonzero(positive)
     for k, own in enumerate(clusters):
         kept = ~positive
         kept[rows[own]] = True
-        part = make_problem(X[kept], positive[kept], **statement | {"max_boxes": 1})
+        own_statement = statement | {"max_boxes": 1, "sample_weight": weight[kept]}
+        part = make_problem(X[kept], positive[kept], **own_statement)
         share = (deadline - time.perf_counter()) / (len(clusters) - k)
         found = search(part, deadline=time.perf_counter() + share, n_jobs=n_jobs)
         if len(found.low):

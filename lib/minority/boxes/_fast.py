@@ -3,9 +3,7 @@
 from numbers import Integral, Real
 from typing import ClassVar
 
-import numpy as np
-
-from minority._sklearn import Interval, StrOptions, _fit_context, validate_data
+from minority._sklearn import Interval, StrOptions, _fit_context
 from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import characterise, path_of
@@ -39,9 +37,10 @@ class FastBoxesClassifier(BaseBoxClassifier):
     expansion : float, default=1.0
         Strength of the force that pushes the faces outwards (:math:`\beta` in eq. 24).
 
-    majority_weight : float, default=0.5
-        Weight of the examples outside of a cluster against those in it (:math:`c` in eq. 24). The
-        paper uses 0.1 to 1.
+    majority_weight : float or "balanced", default="balanced"
+        Weight of the examples outside of a cluster against those in it (:math:`c` in eq. 24).
+        "balanced" gives both classes the same total: positives divided by negatives, each counted
+        by `sample_weight`. The paper uses 0.1 to 1.
 
     scaling : {"minmax", "maxabs"}, default="minmax"
         How features are brought to [-1, 1] inside: by their training range, or divided by their
@@ -80,8 +79,8 @@ class FastBoxesClassifier(BaseBoxClassifier):
         The smallest boxes around the clusters, before the faces move.
 
     labels_ : ndarray of shape (n_positives,)
-        Cluster of each positive training example. Clusters that are left empty, because examples
-        are repeated, are dropped.
+        Cluster of each positive training example with a weight above zero. Clusters that are left
+        empty, because examples are repeated, are dropped.
 
     n_features_in_ : int
         Number of features seen during `fit`.
@@ -146,7 +145,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
     _parameter_constraints: ClassVar[dict] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "expansion": [Interval(Real, 0, None, closed="left")],
-        "majority_weight": [Interval(Real, 0, None, closed="neither")],
+        "majority_weight": [Interval(Real, 0, None, closed="neither"), StrOptions({"balanced"})],
         "scaling": [StrOptions({"minmax", "maxabs"})],
         "expand": ["boolean"],
         "nearest": [StrOptions({"negative", "any"})],
@@ -160,7 +159,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         *,
         n_clusters=1,
         expansion=1.0,
-        majority_weight=0.5,
+        majority_weight="balanced",
         scaling="minmax",
         expand=True,
         nearest="negative",
@@ -179,7 +178,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Draw the boxes.
 
         Parameters
@@ -188,17 +187,21 @@ class FastBoxesClassifier(BaseBoxClassifier):
             Training examples.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights, 1 by default. With one cluster, weight 2 is the same as repeating an
+            example (the start of k-means depends on the number of rows), and weight 0 is always
+            the same as leaving it out.
 
         Returns
         -------
         self : FastBoxesClassifier
             The fitted classifier.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        is_positive = self._find_positive(y)
+        X, is_positive, weight = self._examples(X, y, sample_weight)
         data = characterise(
             X,
             is_positive,
+            weight,
             n_clusters=self.n_clusters,
             scaling=self.scaling,
             expand=self.expand,
@@ -207,7 +210,8 @@ class FastBoxesClassifier(BaseBoxClassifier):
             random_state=self.random_state,
         )
         names = getattr(self, "feature_names_in_", None)
-        (boxes,) = path_of(data, [self.majority_weight], self.expansion, names)
+        majority_weight = self._weight_of_majority(is_positive, weight)
+        (boxes,) = path_of(data, [majority_weight], self.expansion, names)
         self.boxes_ = boxes.shorten(X)
         self.start_boxes_ = BoxSet(data.lower, data.upper, names).shorten(X)
         self.labels_ = data.labels
