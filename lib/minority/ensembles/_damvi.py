@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._columns import as_pandas
 from minority._seeding import seeded
 from minority._sklearn import (
     Interval,
@@ -291,6 +292,7 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
         """`X` as floats for the trees; other voters check the values themselves."""
         if self.estimator is None:
             return validate_data(self, X, dtype=np.float64, reset=reset)
+        X = as_pandas(X)
         if hasattr(X, "iloc"):  # a DataFrame, whose names and types they may need
             return validate_data(self, X, skip_check_array=True, reset=reset)
         return validate_data(

@@ -10,6 +10,7 @@ from imblearn.base import BaseSampler
 from imblearn.utils import check_target_type
 from sklearn.utils import _safe_indexing, check_consistent_length, check_random_state
 
+from minority._columns import as_pandas
 from minority._sklearn import Interval, StrOptions, validate_data
 from minority.sampling._pool import Pool, Table, class_position, find_minority
 
@@ -40,6 +41,23 @@ class _BasePercentSampler(BaseSampler):
             if not allowed.is_satisfied_by(level):
                 raise ValueError(f"{name} must be per cent in {allowed}, got {level!r}.")
         return levels
+
+    def fit_resample(self, X, y, **params):
+        """Sample.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Examples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        X_resampled, y_resampled
+            Of the types of `X` and `y`, of pandas if those are of polars: the rows that are kept.
+        """
+        return super().fit_resample(as_pandas(X), as_pandas(y), **params)
 
     def _check_X_y(self, X, y):
         y, is_one_against_all = check_target_type(y, indicate_one_vs_all=True)
@@ -177,8 +195,10 @@ class _BaseSMOTE(_BasePercentSampler):
         Returns
         -------
         X_resampled, y_resampled
-            Of the types of `X` and `y`: the rows that are kept, then the synthetic ones.
+            Of the types of `X` and `y`, of pandas if those are of polars: the rows that are kept,
+            then the synthetic ones.
         """
+        X = as_pandas(X)
         if isinstance(X, pd.DataFrame):  # imbalanced-learn would cut off the fractions
             whole = [j for j, dtype in enumerate(X.dtypes) if dtype.kind in "biu"]
             X = X.copy(deep=False)

@@ -9,6 +9,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._columns import as_pandas
 from minority._seeding import seeded
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 from minority.costs._matrix import LARGEST_COST
@@ -289,6 +290,7 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate(self, X, *, reset):
         """A frame as it is, whose names and types the estimator may need; else an array."""
+        X = as_pandas(X)
         if hasattr(X, "iloc"):
             return validate_data(self, X, skip_check_array=True, reset=reset)
         numbers = isinstance(self.categorical_features, (str, type(None)))

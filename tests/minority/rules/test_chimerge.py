@@ -4,7 +4,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -153,13 +152,6 @@ def test_a_feature_without_information_has_one_interval(method):
     model = ChiMerge(method=method).fit(X, y)
     assert [len(cuts) for cuts in model.cut_points_] == [0, 0, 0]
     assert np.unique(model.transform(X), axis=0).tolist() == [[0, 255, 0]]
-
-
-def test_names_of_the_columns_stay():
-    X = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0) % 3})
-    model = ChiMerge().set_output(transform="pandas").fit(X, np.arange(30) < 9)
-    assert model.get_feature_names_out().tolist() == ["a", "b"]
-    assert list(model.transform(X)) == ["a", "b"]
 
 
 def test_three_classes_are_refused():
