@@ -41,6 +41,7 @@ FAST_INSTANCES = [
     _SIMPLE_RIPPER,
     RLSDClassifier(max_rules=1000),
     RLSDClassifier(max_rules=500, discretisation="classic", min_recall=0.2, beta=1, n_jobs=2),
+    RLSDClassifier(significance=0.05, score="selected", edges="values", join=False),
     C45Classifier(),
     C45Classifier(pruning=None, laplace=False, min_samples_leaf=1),
     C45Classifier(ruleset=True),
