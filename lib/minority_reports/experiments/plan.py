@@ -226,3 +226,8 @@ class Paper:
     investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     main: str = ""
     readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)
+
+
+def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:
+    """A paper's experiments by their names without its own, which these begin with."""
+    return {experiment.name.partition("-")[2]: experiment for experiment in experiments}

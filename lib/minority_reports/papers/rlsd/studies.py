@@ -97,9 +97,9 @@ def limit_study(
 ) -> pd.DataFrame:
     """What is lost by dropping rules at random beyond the limit M.
 
-    M must not be below the number of positives. Means over stratified 70/30 splits, each with its own random numbers, by ``dataset`` and
-    ``limit``: the rules ``generated``, those ``qualified``, and the F-measure ``f`` of all selected
-    rules on the test part.
+    M must not be below the number of positives. Means over stratified 70/30 splits, each with its
+    own random numbers, by ``dataset`` and ``limit``: the rules ``generated``, those ``qualified``,
+    and the F-measure ``f`` of all selected rules on the test part.
     """
     rows = []
     for name in names:

@@ -153,69 +153,72 @@ def some_cases(frame: pd.DataFrame, text: str, effect: str) -> Cases:
     return Cases(positive(frame), text, mean_effect(effect, largest.clip(lower=0)))
 
 
+def counted(words, criterion, needs, shown="", *, of=cases, text, effect):
+    """A rule about the numbers of the frame that the decorated function returns, by `of`."""
+
+    def of_frame(frame) -> Rule:
+        def measure(*found):
+            return of(frame(*found), text, effect)
+
+        return Rule(words, criterion, measure, needs, shown)
+
+    return of_frame
+
+
 # Tables 2 and 3: section 4.1.
 
 
-@rule(
+@counted(
     "Wrapper-f and wrapper-AUROC have a higher test AUROC and a higher test F than the base",
     GENERALLY,
     MAIN,
     _FIGURES + "table2_c45",
+    text="The two searches improve AUROC or F in {count} comparisons with the base (data sets, "
+    "learners, searches, measures)",
+    effect="mean gain in AUROC and F",
 )
 def _sampling_helps(main):
-    frame = pd.concat({m: gains(main, m) for m in ("auroc", "f1")}, axis="columns")
-    return cases(
-        frame,
-        "The two searches improve AUROC or F in {count} comparisons with the base (data sets, "
-        "learners, searches, measures)",
-        "mean gain in AUROC and F",
-    )
+    return pd.concat({m: gains(main, m) for m in ("auroc", "f1")}, axis="columns")
 
 
-@rule(
+@counted(
     "The gain in test AUROC over the base, of either search, is larger with RIPPER than with C4.5",
     GENERALLY,
     MAIN,
     _FIGURES + "table3_ripper",
+    text="A search adds more AUROC to RIPPER than to C4.5 in {count} cases (data sets, searches)",
+    effect="gain in AUROC, RIPPER minus C4.5",
 )
 def _ripper_gains_more(main):
     gain = gains(main, "auroc")
-    return cases(
-        gain.xs("ripper") - gain.xs("c45"),
-        "A search adds more AUROC to RIPPER than to C4.5 in {count} cases (data sets, searches)",
-        "gain in AUROC, RIPPER minus C4.5",
-    )
+    return gain.xs("ripper") - gain.xs("c45")
 
 
-@rule(
+@counted(
     "Wrapper-f and wrapper-AUROC have a higher test AUROC than the base, with both learners",
     ALWAYS,
     MAIN,
     _FIGURES + "table2_c45",
+    text="A search has a higher AUROC than the base in {count} cases (data sets, learners, "
+    "searches)",
+    effect="gain in AUROC",
 )
 def _auroc_rises(main):
-    return cases(
-        gains(main, "auroc"),
-        "A search has a higher AUROC than the base in {count} cases (data sets, learners, "
-        "searches)",
-        "gain in AUROC",
-    )
+    return gains(main, "auroc")
 
 
-@rule(
+@counted(
     "On all data sets but Page and Mammography, wrapper-f and wrapper-AUROC have a higher "
     "test F than the base, with both learners",
     ALWAYS,
     MAIN,
     _FIGURES + "table2_c45",
+    text="On the other data sets a search has a higher F than the base in {count} cases (data "
+    "sets, learners, searches)",
+    effect="gain in F",
 )
 def _f_rises_elsewhere(main):
-    return cases(
-        gains(main, "f1").drop(list(_F_FALLS), level="dataset", errors="ignore"),
-        "On the other data sets a search has a higher F than the base in {count} cases (data "
-        "sets, learners, searches)",
-        "gain in F",
-    )
+    return gains(main, "f1").drop(list(_F_FALLS), level="dataset", errors="ignore")
 
 
 @rule(
@@ -321,44 +324,39 @@ def _spread(main) -> pd.DataFrame:
     )
 
 
-@rule(
+@counted(
     "Over the folds, the chosen amounts of SMOTE and undersampling and the test AUROC and "
     "F of wrapper-AUROC vary less than those of wrapper-f",
     GENERALLY,
     MAIN,
+    text="Over the folds the chosen SMOTE, the chosen undersampling, test AUROC and test F vary "
+    "less with wrapper-AUROC in {count} cases (data sets, learners, these four)",
+    effect="relative difference in standard deviation",
 )
 def _auroc_is_steadier(main):
     spread = _spread(main)
-    steadier = pd.concat(
+    return pd.concat(
         {
             name: saving(spread[name]["wrapper-auroc"], spread[name]["wrapper-f"])
             for name in _SELECTED_AND_REACHED
         },
         axis="columns",
     )
-    return cases(
-        steadier,
-        "Over the folds the chosen SMOTE, the chosen undersampling, test AUROC and test F vary "
-        "less with wrapper-AUROC in {count} cases (data sets, learners, these four)",
-        "relative difference in standard deviation",
-    )
 
 
-@rule(
+@counted(
     "Test AUROC and test F of wrapper-AUROC are higher than those of wrapper-f",
     GENERALLY,
     MAIN,
     _FIGURES + "table2_c45",
+    text="Wrapper-AUROC has the higher test AUROC or test F in {count} cases (data sets, learners, "
+    "the two measures)",
+    effect="mean difference in AUROC and F",
 )
 def _auroc_generalises(main):
     scores = {name: means(main, name) for name in ("auroc", "f1")}
     more = {name: frame["wrapper-auroc"] - frame["wrapper-f"] for name, frame in scores.items()}
-    return cases(
-        pd.concat(more, axis="columns"),
-        "Wrapper-AUROC has the higher test AUROC or test F in {count} cases (data sets, learners, "
-        "the two measures)",
-        "mean difference in AUROC and F",
-    )
+    return pd.concat(more, axis="columns")
 
 
 def _amounts_differ(main, *, across: str):
@@ -499,83 +497,72 @@ def _seconds_follow_positives(timing):
 # Costs: section 4.3.1.
 
 
-def _cheaper(words, criterion, first, second, ratios, *, learners=BOTH, shown="fig6_costs_c45"):
+def _cheaper(words, criterion, first, second, ratios, learners=BOTH, shown="fig6_costs_c45"):
     """A rule that the schemes of `first` cost less than those of `second`."""
-
-    def measure(main):
-        return cases(
-            cost_pairs(main, first, second, ratios),
-            f"With {' and '.join(LABELS[name] for name in learners)} the cost is lower in "
-            "{count} comparisons (data sets, learners, ratios, pairs of methods)",
-            "relative saving",
-        )
-
-    return Rule(words, criterion, measure, (Need("main", learners),), _FIGURES + shown)
+    text = (
+        f"With {' and '.join(LABELS[name] for name in learners)} the cost is lower in "
+        "{count} comparisons (data sets, learners, ratios, pairs of methods)"
+    )
+    needs, looks = (Need("main", learners),), {"text": text, "effect": "relative saving"}
+    rule_of = counted(words, criterion, needs, _FIGURES + shown, **looks)
+    return rule_of(lambda main: cost_pairs(main, first, second, ratios))
 
 
-@rule(
+@counted(
     "With SMOTE (100 to 500 %, no undersampling) C4.5 calls more test rows positive than "
     "without, which is taken for a more general decision region",
     GENERALLY,
     (Need("smote", ("original",)), *MAIN_C45),
+    text="C4.5 with SMOTE calls more test rows positive than without in {count} cases (data sets, "
+    "100 to 500 % of SMOTE)",
+    effect="test rows called positive, difference in per cent",
 )
 def _region_grows(smote, main):
-    return cases(
-        positive_calls(smote, main),
-        "C4.5 with SMOTE calls more test rows positive than without in {count} cases (data sets, "
-        "100 to 500 % of SMOTE)",
-        "test rows called positive, difference in per cent",
-    )
+    return positive_calls(smote, main)
 
 
-@rule(
+@counted(
     "Brier score and log loss of wrapper-f and wrapper-AUROC are lower than the base's",
     GENERALLY,
     MAIN,
+    text="Brier score or log loss is lower than the base's in {count} comparisons (data sets, "
+    "learners, searches, the two losses)",
+    effect="relative reduction",
 )
 def _better_estimates(main):
     frames = {name: means(main, name) for name in ("brier", "log_loss")}
     lower = {name: pairs(frame, FREE, ("base",)) for name, frame in frames.items()}
-    return cases(
-        pd.concat(lower, axis="columns"),
-        "Brier score or log loss is lower than the base's in {count} comparisons (data sets, "
-        "learners, searches, the two losses)",
-        "relative reduction",
-    )
+    return pd.concat(lower, axis="columns")
 
 
-@rule(
+@counted(
     "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less with C4.5 than with RIPPER",
     GENERALLY,
     MAIN,
     _FIGURES + "fig6_costs_c45",
+    text="The cost is lower with C4.5 in {count} comparisons (data sets, searches, ratios)",
+    effect="relative saving",
 )
 def _c45_is_cheaper(main):
     frames = {ratio: main.once(costs, ratio)[list(FREE)] for ratio in COST_RATIOS}
     lower = {ratio: saving(frame.xs("c45"), frame.xs("ripper")) for ratio, frame in frames.items()}
-    return cases(
-        pd.concat(lower, axis="columns"),
-        "The cost is lower with C4.5 in {count} comparisons (data sets, searches, ratios)",
-        "relative saving",
-    )
+    return pd.concat(lower, axis="columns")
 
 
-@rule(
+@counted(
     "At 2:1 to 20:1, C4.5 at the amounts that wrapper-AUROC finds costs less than C4.5 with "
     "the classes balanced by SMOTE, both cut at p*",
     GENERALLY,
     (Need("rivals", ("wrapper-auroc", "default")),),
     _FIGURES + "rivals",
+    text="Searched amounts cost less than balancing by SMOTE in {count} comparisons (data sets, "
+    "ratios)",
+    effect="relative saving",
 )
 def _searched_beats_default(rivals):
     methods = ("wrapper-auroc", "default")
     frame = rival_costs(rivals, methods=methods)
-    return cases(
-        saving(frame["wrapper-auroc"], frame["default"]).to_frame(),
-        "Searched amounts cost less than balancing by SMOTE in {count} comparisons (data sets, "
-        "ratios)",
-        "relative saving",
-    )
+    return saving(frame["wrapper-auroc"], frame["default"]).to_frame()
 
 
 # Cost curves: section 4.3.2.
@@ -586,48 +573,51 @@ _SMALLER_AREA = (
 )
 
 
-@rule(
+@counted(
     "For PCF(+) below 0.5 the lower envelope of MetaCost or CSC has a smaller area than "
     "that of wrapper-f or wrapper-AUROC",
     SOME,
     MAIN,
     _FIGURES + "fig8_curves_c45",
+    of=some_cases,
+    text=_SMALLER_AREA,
+    effect="largest relative saving",
 )
 def _cost_sensitive_win_below(main):
     areas = main.once(envelope_areas, 0.0, 0.5)
-    return some_cases(pairs(areas, COST_SENSITIVE, FREE), _SMALLER_AREA, "largest relative saving")
+    return pairs(areas, COST_SENSITIVE, FREE)
 
 
-@rule(
+@counted(
     "For PCF(+) above 0.5 the lower envelopes of wrapper-f and wrapper-AUROC have smaller "
     "areas than those of MetaCost and CSC",
     GENERALLY,
     MAIN,
     _FIGURES + "fig8_curves_c45",
+    text=_SMALLER_AREA,
+    effect="relative saving",
 )
 def _wrappers_win_above(main):
     areas = main.once(envelope_areas, 0.5, 1.0)
-    return cases(pairs(areas, FREE, COST_SENSITIVE), _SMALLER_AREA, "relative saving")
+    return pairs(areas, FREE, COST_SENSITIVE)
 
 
-@rule(
+@counted(
     "Over all PCF(+) the least area below a lower envelope is that of wrapper-f or "
     "wrapper-AUROC, not that of MetaCost or CSC",
     GENERALLY,
     MAIN,
     _FIGURES + "fig8_curves_c45",
+    text="The least area below a lower envelope is a wrapper's in {count} cases (data sets, "
+    "learners)",
+    effect="relative saving",
 )
 def _wrapper_has_least_area(main):
     areas = main.once(envelope_areas)
     least = saving(
         areas[list(FREE)].min(axis="columns"), areas[list(COST_SENSITIVE)].min(axis="columns")
     )
-    return cases(
-        least.to_frame(),
-        "The least area below a lower envelope is a wrapper's in {count} cases (data sets, "
-        "learners)",
-        "relative saving",
-    )
+    return least.to_frame()
 
 
 @rule(
@@ -648,15 +638,10 @@ def _auroc_is_as_good(main):
 
 def _one_learner(learner: str, best: str, other: str, words: str, shown: str) -> Rule:
     """A rule that one cost-sensitive classifier has the smaller areas with a learner."""
-
-    def measure(main):
-        return cases(
-            pairs(main.once(envelope_areas), (best,), (other,)),
-            "The area below the lower envelope is smaller on {count} data sets",
-            "relative saving",
-        )
-
-    return Rule(words, GENERALLY, measure, (Need("main", (learner,)),), _FIGURES + shown)
+    text = "The area below the lower envelope is smaller on {count} data sets"
+    needs, looks = (Need("main", (learner,)),), {"text": text, "effect": "relative saving"}
+    rule_of = counted(words, GENERALLY, needs, _FIGURES + shown, **looks)
+    return rule_of(lambda main: pairs(main.once(envelope_areas), (best,), (other,)))
 
 
 def _link_with_instability(frame, saved: str = "saving_cut") -> Effect:
@@ -717,19 +702,18 @@ def _cutting_saves_more_at_high_ratios(main):
     )
 
 
-@rule(
+@counted(
     "At 2:1 and 5:1 it costs more if it is cut at p*",
     SOME,
     MAIN_C45,
     _FIGURES + "table_a1",
+    of=some_cases,
+    text="With C4.5, cutting at p* costs more in {count} comparisons at 2:1 and 5:1 (data sets, "
+    "searches)",
+    effect="largest relative excess",
 )
 def _cutting_costs_at_low_ratios(main):
-    return some_cases(
-        -cut_saving(main, (2, 5)),
-        "With C4.5, cutting at p* costs more in {count} comparisons at 2:1 and 5:1 (data sets, "
-        "searches)",
-        "largest relative excess",
-    )
+    return -cut_saving(main, (2, 5))
 
 
 # Numbers of the text, and what cannot be run here.
@@ -786,46 +770,20 @@ _KDD = NotTestable(
 )
 
 
-# The results of section 4.3.1, which are claimed of either learner.
-
-
-def _lose_at_2(learners=BOTH, of="", shown="fig6_costs_c45"):
-    return _cheaper(
-        f"At 2:1 MetaCost and CSC cost less than each of the four wrappers{of}",
-        GENERALLY,
-        COST_SENSITIVE,
-        WRAPPERS,
-        (2,),
-        learners=learners,
-        shown=shown,
-    )
-
-
-def _win_at_high_ratios(learners=BOTH, of="", shown="fig6_costs_c45"):
-    return _cheaper(
-        f"At 10:1 and 20:1 each of the four wrappers costs less than MetaCost and than CSC{of}",
-        GENERALLY,
-        WRAPPERS,
-        COST_SENSITIVE,
-        HIGH,
-        learners=learners,
-        shown=shown,
-    )
-
-
-def _often_win_without_costs(learners=BOTH, of="", shown="fig6_costs_c45"):
-    return _cheaper(
-        "At 10:1 and 20:1 wrapper-AUROC and wrapper-f cost less than MetaCost and than CSC, which "
-        f"are trained with the costs{of}",
-        OFTEN,
-        FREE,
-        COST_SENSITIVE,
-        HIGH,
-        learners=learners,
-        shown=shown,
-    )
-
-
+#: The results of section 4.3.1, which are claimed of either learner.
+_LOSE_AT_2 = (
+    "At 2:1 MetaCost and CSC cost less than each of the four wrappers",
+    *(GENERALLY, COST_SENSITIVE, WRAPPERS, (2,)),
+)
+_WIN_AT_HIGH_RATIOS = (
+    "At 10:1 and 20:1 each of the four wrappers costs less than MetaCost and than CSC",
+    *(GENERALLY, WRAPPERS, COST_SENSITIVE, HIGH),
+)
+_OFTEN_WIN_WITHOUT_COSTS = (
+    "At 10:1 and 20:1 wrapper-AUROC and wrapper-f cost less than MetaCost and than CSC, which "
+    "are trained with the costs",
+    *(OFTEN, FREE, COST_SENSITIVE, HIGH),
+)
 _BEATS_OTHER_WRAPPERS = _cheaper(
     "At 2:1 to 20:1 wrapper-AUROC and wrapper-f cost less than wrapper-cost and than wrapper-β",
     GENERALLY,
@@ -910,14 +868,14 @@ RULES = {
         (max(RATIOS),),
         shown="cost_by_ratio_c45",
     ),
-    "sampling_wrapper-28": _lose_at_2(),
-    "sampling_wrapper-29": _win_at_high_ratios(),
-    "sampling_wrapper-30": _often_win_without_costs(),
+    "sampling_wrapper-28": _cheaper(*_LOSE_AT_2),
+    "sampling_wrapper-29": _cheaper(*_WIN_AT_HIGH_RATIOS),
+    "sampling_wrapper-30": _cheaper(*_OFTEN_WIN_WITHOUT_COSTS),
     "sampling_wrapper-31": Both(
         *(
-            rule((learner,), f", with {label}", f"{figure}_costs_{learner}")
+            _cheaper(f"{words}, with {label}", *rest, (learner,), f"{figure}_costs_{learner}")
             for learner, label, figure in (("c45", "C4.5", "fig6"), ("ripper", "RIPPER", "fig7"))
-            for rule in (_lose_at_2, _win_at_high_ratios, _often_win_without_costs)
+            for words, *rest in (_LOSE_AT_2, _WIN_AT_HIGH_RATIOS, _OFTEN_WIN_WITHOUT_COSTS)
         )
     ),
     "sampling_wrapper-32": Both(

@@ -30,6 +30,7 @@ from minority_reports.experiments import (
     Fit,
     Fold,
     Method,
+    by_short_name,
     distinct_rows,
     numeric_parts,
     stratified_folds,
@@ -76,7 +77,7 @@ ABOUT = {
 }
 #: In all experiments the same rows are in the same inner folds, and samples at the same levels are
 #: equal.
-_PAIRED = "sampling_wrapper"
+_experiment = partial(Experiment, paired="sampling_wrapper", datasets=DATASETS, quick=("segment",))
 
 
 def _with_learners(method: Callable) -> dict[str, Method]:
@@ -122,16 +123,13 @@ def adapt(estimator) -> Prepared:
     return Prepared(AllSchemes(estimator), numeric_columns)
 
 
-MAIN = Experiment(
+MAIN = _experiment(
     name="sampling_wrapper-main",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=_with_learners(AllSchemes),
     settings=tuple(SCHEMES),
     measures=MEASURES,
     repeats=5,
     folds=10,
-    quick=("segment",),
     any_dataset=True,
     adapt=adapt,
 )
@@ -218,6 +216,16 @@ def count_ratio(setting: str, y: np.ndarray) -> float:
     return ratio * (y == 0).sum() / (y == 1).sum() if kind == "rates" else ratio
 
 
+def _at_levels(estimator, fold, search: Callable, measured: Callable) -> dict:
+    """A row for each setting: of a model at the levels that ``search(inner, setting)`` finds."""
+    inner, rows = inner_models(estimator, fold), {}
+    for setting in fold.settings:
+        levels = search(inner, setting)
+        answers = _trained(estimator, fold, levels, inner.seed)
+        rows[setting] = measured(fold.y_test == 1, answers) | levels
+    return rows
+
+
 def _row(truth, answers, found=None, **further):
     measured = model_measures(truth, answers)
     if found is not None:
@@ -272,14 +280,12 @@ def wrapper_cut(estimator, fold: Fold) -> dict:
 
 def wrapper(estimator, fold: Fold) -> dict:
     """Levels by the objective itself, uncut."""
-    inner = inner_models(estimator, fold)
-    rows = {}
-    for setting in fold.settings:
+
+    def search(inner, setting):
         criterion, costs = criterion_of(setting)
-        levels = found_levels(inner, criterion, costs=costs)
-        answers = _trained(estimator, fold, levels, inner.seed)
-        rows[setting] = _row(fold.y_test == 1, answers, **levels)
-    return rows
+        return found_levels(inner, criterion, costs=costs)
+
+    return _at_levels(estimator, fold, search, _row)
 
 
 def grid(estimator, fold: Fold) -> dict:
@@ -288,16 +294,14 @@ def grid(estimator, fold: Fold) -> dict:
     Judged by the value of the positives, as the search for SMOTE is; of equals the first, which
     samples least.
     """
-    inner = inner_models(estimator, fold)
-    rows = {}
-    for setting in fold.settings:
+
+    def search(inner, setting):
         criterion, costs = criterion_of(setting)
         values = [inner.values(criterion, {0: k}, {1: s}, costs=costs)[1] for k, s in GRID]
         kept, smote = GRID[int(np.argmax(values))]
-        levels = {"kept": kept, "smote": smote, "n_fits": INNER_FOLDS * len(GRID)}
-        answers = _trained(estimator, fold, levels, inner.seed)
-        rows[setting] = _row(fold.y_test == 1, answers, **levels)
-    return rows
+        return {"kept": kept, "smote": smote, "n_fits": INNER_FOLDS * len(GRID)}
+
+    return _at_levels(estimator, fold, search, _row)
 
 
 def tuned_threshold(estimator, fold: Fold) -> dict:
@@ -376,14 +380,11 @@ RIVALS = {
     ),
 }
 
-RIVAL_SEARCHES = Experiment(
+RIVAL_SEARCHES = _experiment(
     name="sampling_wrapper-rivals",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=RIVALS,
     settings=tuple(OBJECTIVES),
     measures=RIVAL_MEASURES,
-    quick=("segment",),
 )
 
 
@@ -408,25 +409,23 @@ class Searched:
     searches: dict
 
     def __call__(self, fold: Fold) -> dict:
-        inner = inner_models(self.estimator, fold)
-        rows = {}
-        for setting in fold.settings:
-            criterion, margin = self.searches[setting]
-            levels = found_levels(inner, criterion, min_increment=margin)
-            answers = _trained(self.estimator, fold, levels, inner.seed)
-            measured = model_measures(fold.y_test == 1, answers)
-            rows[setting] = {name: measured[name] for name in MARGIN_MEASURES[:4]} | levels
-        return rows
+        return _at_levels(self.estimator, fold, self._levels, _searched_measures)
+
+    def _levels(self, inner, setting: str) -> dict:
+        criterion, margin = self.searches[setting]
+        return found_levels(inner, criterion, min_increment=margin)
 
 
-MARGIN = Experiment(
+def _searched_measures(truth, answers) -> dict:
+    measured = model_measures(truth, answers)
+    return {name: measured[name] for name in MARGIN_MEASURES[:4]}
+
+
+MARGIN = _experiment(
     name="sampling_wrapper-margin",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=_with_learners(partial(Searched, searches=MARGINS)),
     settings=tuple(MARGINS),
     measures=MARGIN_MEASURES,
-    quick=("segment",),
 )
 
 
@@ -436,15 +435,14 @@ def three_folds(y: np.ndarray, folds: int, random_state: int) -> list[tuple]:
 
 
 #: The wrapper of Table 4 by itself, for its seconds.
-TIMING = Experiment(
+TIMING = _experiment(
     name="sampling_wrapper-timing",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=_with_learners(partial(Searched, searches={"auroc": ("auroc", 0.05)})),
     settings=("auroc",),
     measures=MARGIN_MEASURES,
     folds=3,
     split=three_folds,
+    quick=(),
 )
 
 
@@ -486,33 +484,26 @@ class AtLevels:
     learner: str
 
     def __call__(self, fold: Fold) -> dict:
-        inner = inner_models(self.estimator, fold)
-        rows = {}
-        for setting in fold.settings:
+        def search(inner, setting):
             scheme, how = LEVEL_SETTINGS[setting]
             if how == "published":
                 kept, smote = published_levels(self.learner, fold.dataset, scheme)
-                levels = {"kept": kept, "smote": smote}
-            else:
-                levels = found_levels(inner, COST_FREE[scheme], min_increment=0)
-                del levels["n_fits"]
-            answers = _trained(self.estimator, fold, levels, inner.seed)
-            rows[setting] = cut_row(fold.y_test == 1, answers) | levels
-        return rows
+                return {"kept": kept, "smote": smote}
+            levels = found_levels(inner, COST_FREE[scheme], min_increment=0)
+            return {"kept": levels["kept"], "smote": levels["smote"]}
+
+        return _at_levels(self.estimator, fold, search, cut_row)
 
 
 #: Added after the first run of the main experiment had been seen; counts in no verdict.
-LEVELS = Experiment(
+LEVELS = _experiment(
     name="sampling_wrapper-levels",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods={
         name: Method(LABELS[name], AtLevels(estimator, name), about=ABOUT[name])
         for name, estimator in LEARNERS.items()
     },
     settings=tuple(LEVEL_SETTINGS),
     measures=LEVEL_MEASURES,
-    quick=("segment",),
 )
 
 
@@ -565,14 +556,11 @@ SMOTE_METHODS = {
     ),
 }
 
-SMOTE_VARIANTS = Experiment(
+SMOTE_VARIANTS = _experiment(
     name="sampling_wrapper-smote",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=SMOTE_METHODS,
     settings=tuple(SMOTE_LEVELS),
     measures=SMOTE_MEASURES,
-    quick=("segment",),
 )
 
 
@@ -632,14 +620,11 @@ FURTHER_LEARNERS = {
     ),
 }
 
-STABILITY = Experiment(
+STABILITY = _experiment(
     name="sampling_wrapper-stability",
-    paired=_PAIRED,
-    datasets=DATASETS,
     methods=_with_learners(Stability) | FURTHER_LEARNERS,
     settings=tuple(STABILITY_RATIOS),
     measures=STABILITY_MEASURES,
-    quick=("segment",),
 )
 
 
@@ -711,27 +696,18 @@ class KDDCup:
 
 
 #: Training files of which the test rows are in a file of their own.
-KDD = Experiment(
+KDD = _experiment(
     name="sampling_wrapper-kdd",
-    paired=_PAIRED,
     datasets=("kddcup99_10",),
     methods=_with_learners(KDDCup),
     settings=tuple(SEARCHES),
     measures=KDD_MEASURES,
     folds=1,
     split=no_split,
+    quick=(),
 )
 
-EXPERIMENTS: dict[str, Experiment] = {
-    "main": MAIN,
-    "any-gain": ANY_GAIN,
-    "oil": OIL,
-    "distinct": DISTINCT,
-    "rivals": RIVAL_SEARCHES,
-    "margin": MARGIN,
-    "levels": LEVELS,
-    "timing": TIMING,
-    "smote": SMOTE_VARIANTS,
-    "stability": STABILITY,
-    "kdd": KDD,
-}
+EXPERIMENTS = by_short_name(
+    *(MAIN, ANY_GAIN, OIL, DISTINCT, RIVAL_SEARCHES, MARGIN, LEVELS, TIMING, SMOTE_VARIANTS),
+    *(STABILITY, KDD),
+)
