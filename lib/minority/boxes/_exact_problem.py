@@ -91,7 +91,7 @@ def _fraction(number: float) -> Fraction:
     return simple if float(simple) == number else Fraction(round(number * _FINEST), _FINEST)
 
 
-def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
+def whole_weights(weights, examples: int) -> tuple[list[int], int]:
     """Weights as whole numbers of 1/unit; units that could overflow are rounded to 1e-9."""
     fractions = [_fraction(float(w)) for w in weights]
     unit = lcm(*(f.denominator for f in fractions))
@@ -122,7 +122,7 @@ def make_problem(
     -------
     problem : BoxProblem
     """
-    (one, cost, per_box), unit = _whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
+    (one, cost, per_box), unit = whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
     X_positive, X_negative = X[positive], X[~positive]
     # a negative on a face is inside; with a margin, one at twice its distance is not
     gap = 2 * margin - min(ROUNDING, margin)
