@@ -25,7 +25,6 @@ from minority.boxes._exact_bits import (
     ONE,
     first_of,
     has,
-    lowest_bit,
     pack,
     planes,
     put,
