@@ -91,7 +91,7 @@ def _fraction(number: float) -> Fraction:
     return simple if float(simple) == number else Fraction(round(number * _FINEST), _FINEST)
 
 
-def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
+def whole_weights(weights, examples: int) -> tuple[list[int], int]:
     """Weights as whole numbers of 1/unit; units that could overflow are rounded to 1e-9."""
     fractions = [_fraction(float(w)) for w in weights]
     unit = lcm(*(f.denominator for f in fractions))
@@ -152,7 +152,7 @@ def make_problem(
     -------
     problem : BoxProblem
     """
-    (one, cost, per_box), unit = _whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
+    (one, cost, per_box), unit = whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
     weight = np.ones(len(X)) if sample_weight is None else sample_weight
     (one, cost, per_box), unit, step = _divided([one, cost, per_box], unit, weight)
     gains = np.maximum(np.rint(one * weight[positive]), 1).astype(np.int64)

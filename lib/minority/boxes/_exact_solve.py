@@ -17,7 +17,8 @@ from minority.boxes._exact_start import better_boxes, first_boxes
 from minority.boxes._faces import grow_faces
 from minority.boxes._fast_path import cluster
 
-OPTIMAL, TIME_LIMIT, DECOMPOSED = "optimal", "time_limit", "decomposed"
+OPTIMAL, TIME_LIMIT, NODE_LIMIT = "optimal", "time_limit", "node_limit"
+DECOMPOSED = "decomposed"
 # The two engines take turns, each longer than the last: the search is quicker to start, columns
 # are better with several boxes and few positives. Turns are measured in work, not in seconds, so
 # that the outcome does not depend on the machine unless time runs out.
