@@ -1,9 +1,23 @@
 """From tables with numbers and categories to floats."""
 
+import sys
 from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
+
+
+def as_pandas(X):
+    """A table or column of polars as one of pandas; anything else as it is.
+
+    By way of NumPy, because the methods of polars and pandas for this need pyarrow.
+    """
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(X, polars.DataFrame):
+        return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    if polars is not None and isinstance(X, polars.Series):
+        return pd.Series(X.to_numpy(), name=X.name)
+    return X
 
 
 def nominal_columns(X, categorical_features):
@@ -19,6 +33,7 @@ def nominal_columns(X, categorical_features):
     nominal : bool ndarray of shape (n_features,) or None
         None if no column is.
     """
+    X = as_pandas(X)
     is_frame = isinstance(X, pd.DataFrame)
     if categorical_features is None:
         return None
@@ -53,6 +68,7 @@ def find_categories(X, nominal):
 
     They are texts, numbers or booleans: what can be printed in a rule and read back.
     """
+    X = as_pandas(X)
     X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
     categories = []
     for j, is_nominal in enumerate(nominal):
@@ -82,6 +98,7 @@ def encode(X, categories):
     """
     if np.ndim(X) != 2 or np.shape(X)[1] != len(categories):
         return X  # scikit-learn says what is wrong with it
+    X = as_pandas(X)
     is_frame = isinstance(X, pd.DataFrame)
     encoded = X.copy(deep=False) if is_frame else np.array(X, dtype=object)
     for j, known in enumerate(categories):

@@ -13,6 +13,8 @@ from sklearn.utils import compute_class_weight, validation
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from minority._columns import as_pandas
+
 #: Upper end of parameters that kernels take as floats: Python's integers know no bounds.
 LARGEST = sys.float_info.max
 
@@ -39,6 +41,7 @@ def class_weights(class_weight, classes, y, sample_weight):
 
 def validate_data(estimator, X="no_validation", *args, **kwargs):
     """scikit-learn's `validate_data`; what cannot become a float is a ValueError that says why."""
+    X = as_pandas(X)
     try:
         return validation.validate_data(estimator, X, *args, **kwargs)
     except OverflowError as error:

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
-from minority._sklearn import check_is_fitted, validate_data
+from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.boxes._plot import plot_boxes
 
 
@@ -14,6 +14,14 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     A subclass has the parameter `pos_label` and sets `boxes_` and `_unit`, that of each feature.
     """
+
+    def _examples(self, X, y, sample_weight):
+        """Checked rows, which are positive, and their weights; without the rows of weight zero."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        positive = self._find_positive(y, weight)
+        used = weight > 0
+        return (X, positive, weight) if used.all() else (X[used], positive[used], weight[used])
 
     def decision_function(self, X):
         """Depth in the deepest box, in units of the scaled features.
@@ -104,6 +112,12 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return plot_boxes(self.boxes_, X, np.asarray(y) == self.pos_label_, features, ax)
+
+    def _weight_of_majority(self, positive, weight, largest=np.inf):
+        """`majority_weight` as a number."""
+        if self.majority_weight != "balanced":
+            return self.majority_weight
+        return min(weight[positive].sum() / weight[~positive].sum(), largest)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

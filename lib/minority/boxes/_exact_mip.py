@@ -337,6 +337,7 @@ def solve_sized(
     majority_weight,
     size_reward,
     n_boxes,
+    sample_weight=None,
     margin=0.0,
     solver="highs",
     formulation="reduced",
@@ -354,6 +355,8 @@ def solve_sized(
         :math:`c` and :math:`c_E`: the objective is the number of positives that are right, plus
         :math:`c` times the negatives, plus :math:`c_E \\sum_{jk} (u_{jk} - l_{jk})`.
     n_boxes : int
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the examples in these sums, 1 by default.
     margin : float, default=0
         A positive is right if it is inside of a box by `margin`, a negative if it is outside of
         all boxes by `margin` and at least 1e-5. Faces are at most `margin` beyond the data.
@@ -367,14 +370,15 @@ def solve_sized(
     outcome : MIPOutcome
         With `n_boxes` boxes and a bound in the units of the objective.
     """
+    weight = np.ones(len(X_scaled)) if sample_weight is None else sample_weight
     inner, outer, away = X_scaled[positive], X_scaled[~positive], max(margin, _STRICTNESS)
     conditions = _Conditions(
         lower_at_most=inner - margin,
         upper_at_least=inner + margin,
         lower_at_least=outer + away,
         upper_at_most=outer - away,
-        gains=np.ones(len(inner)),
-        costs=np.full(len(outer), float(majority_weight)),
+        gains=weight[positive],
+        costs=majority_weight * weight[~positive],
         lowest=X_scaled.min(axis=0) - margin,
         highest=X_scaled.max(axis=0) + margin,
         strictness=_STRICTNESS,

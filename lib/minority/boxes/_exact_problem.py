@@ -91,7 +91,7 @@ def _fraction(number: float) -> Fraction:
     return simple if float(simple) == number else Fraction(round(number * _FINEST), _FINEST)
 
 
-def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
+def whole_weights(weights, examples: int) -> tuple[list[int], int]:
     """Weights as whole numbers of 1/unit; units that could overflow are rounded to 1e-9."""
     fractions = [_fraction(float(w)) for w in weights]
     unit = lcm(*(f.denominator for f in fractions))
@@ -100,8 +100,36 @@ def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
     return [round(f * unit) for f in fractions], unit
 
 
+def _divided(weights, unit: int, sample_weight) -> tuple[list[int], int, int]:
+    """Weights, unit and step, of which the weight of each example is a whole multiple too.
+
+    Weights of examples that are no simple fractions are rounded to 1e-9.
+    """
+    parts, step, total = 1, gcd(*weights), float(sample_weight.sum())
+    for weight in np.unique(sample_weight).tolist():
+        parts = lcm(parts, _fraction(weight).denominator)
+        if parts >= 2**53:
+            break
+    if parts > 1:
+        scale = Fraction(parts)
+        if parts * max(weights) * total >= 2**53:
+            scale, step = Fraction(_FINEST, unit), 1
+        weights, unit = [round(w * scale) for w in weights], round(unit * scale)
+    if max(weights) * total >= 2**62:
+        raise ValueError("The examples weigh too much: divide sample_weight by a constant.")
+    return weights, unit, step
+
+
 def make_problem(
-    X, positive, *, majority_weight, box_cost, max_boxes, margin=0.0, feature_unit=1.0
+    X,
+    positive,
+    *,
+    majority_weight,
+    box_cost,
+    max_boxes,
+    margin=0.0,
+    feature_unit=1.0,
+    sample_weight=None,
 ) -> BoxProblem:
     """State Exact Boxes for a training set.
 
@@ -117,12 +145,18 @@ def make_problem(
         boxes by `margin`, in multiples of `feature_unit`. Distances that differ by less than
         1e-9 of it are equal. Without a margin values are compared exactly.
     feature_unit : float or ndarray of shape (n_features,), default=1
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights of the examples, 1 by default.
 
     Returns
     -------
     problem : BoxProblem
     """
-    (one, cost, per_box), unit = _whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
+    (one, cost, per_box), unit = whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
+    weight = np.ones(len(X)) if sample_weight is None else sample_weight
+    (one, cost, per_box), unit, step = _divided([one, cost, per_box], unit, weight)
+    gains = np.maximum(np.rint(one * weight[positive]), 1).astype(np.int64)
+    costs = np.rint(cost * weight[~positive]).astype(np.int64)
     X_positive, X_negative = X[positive], X[~positive]
     # a negative on a face is inside; with a margin, one at twice its distance is not
     gap = 2 * margin - min(ROUNDING, margin)
@@ -145,22 +179,29 @@ def make_problem(
     ranks, below, above = (
         np.stack(part, axis=1).astype(np.int32) for part in zip(*columns, strict=True)
     )
-    positives, members, repeats = np.unique(ranks, axis=0, return_inverse=True, return_counts=True)
-    both, counts = np.unique(np.hstack([below, above])[reachable], axis=0, return_counts=True)
+    positives, members = np.unique(ranks, axis=0, return_inverse=True)
+    both, merged = np.unique(np.hstack([below, above])[reachable], axis=0, return_inverse=True)
+    members, merged = members.reshape(-1), merged.reshape(-1)
     d = ranks.shape[1]
     return BoxProblem(
         positives=positives,
         below=np.ascontiguousarray(both[:, :d]),
         above=np.ascontiguousarray(both[:, d:]),
-        gains=one * repeats.astype(np.int64),
-        costs=cost * counts.astype(np.int64),
+        gains=_totals(members, gains, len(positives)),
+        costs=_totals(merged, costs[reachable], len(both)),
         box_cost=per_box,
         max_boxes=max_boxes,
-        step=gcd(one, cost, per_box),
+        step=step,
         unit=unit,
-        baseline=cost * len(X_negative),
-        members=members.reshape(-1),
+        baseline=int(costs.sum()),
+        members=members,
     )
+
+
+def _totals(groups, weights, n_groups):
+    totals = np.zeros(n_groups, np.int64)
+    np.add.at(totals, groups, weights)
+    return totals
 
 
 def closures(problem: BoxProblem, chosen) -> tuple[np.ndarray, np.ndarray]:

@@ -14,9 +14,11 @@ from minority.boxes._exact_columns import WORK, solve_columns
 from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures, make_problem
 from minority.boxes._exact_search import Outcome, Search
 from minority.boxes._exact_start import better_boxes, first_boxes
+from minority.boxes._faces import grow_faces
 from minority.boxes._fast_path import cluster
 
-OPTIMAL, TIME_LIMIT, DECOMPOSED = "optimal", "time_limit", "decomposed"
+OPTIMAL, TIME_LIMIT, NODE_LIMIT = "optimal", "time_limit", "node_limit"
+DECOMPOSED = "decomposed"
 # The two engines take turns, each longer than the last: the search is quicker to start, columns
 # are better with several boxes and few positives. Turns are measured in work, not in seconds, so
 # that the outcome does not depend on the machine unless time runs out.
@@ -136,10 +138,10 @@ def place_faces(X, positive, members, faces: str, margin, unit):
     X : ndarray of shape (n_samples, n_features)
     positive : bool ndarray of shape (n_samples,)
     members : bool ndarray of shape (n_boxes, n_positives)
-    faces : {"tight", "midgap", "expand"}
-        The smallest box; half way to the nearest negative beyond each face; or up to 1 % of that
-        gap before it (eqs 31-32). None covers a negative that the smallest box leaves out: a
-        negative beyond a face is not reached in that feature.
+    faces : {"tight", "midgap", "expand", "largest"}
+        The smallest box; half way to the nearest negative beyond each face; up to 1 % of that
+        gap before it (eqs 31-32); or until a negative is in the way, see `grow_faces`. None covers
+        a negative that the smallest boxes leave out.
     margin : float
         A value within rounding of where it puts a face is on the face, in any unit of the feature.
     unit : ndarray of shape (n_features,)
@@ -159,6 +161,8 @@ def place_faces(X, positive, members, faces: str, margin, unit):
             upper = np.where(above - upper <= ROUNDING * unit, above, upper)
     if faces == "tight" or not len(chosen):
         return lower, upper
+    if faces == "largest":
+        return grow_faces(X, ~positive, lower, upper, unit, margin=margin)
     below, above = kernels.nearest_beyond(X, ~positive, lower, upper)
     share = 0.5 if faces == "midgap" else 1 - kernels.GAP_SHARE
     return (
@@ -176,10 +180,10 @@ def _outwards(face, nearest, share, margin):
     return np.where(np.isneginf(nearest), -np.inf, moved)
 
 
-def clusters_of(X_positive, unit, n_clusters: int, random_state) -> np.ndarray:
+def clusters_of(X_positive, unit, n_clusters: int, random_state, weight=None) -> np.ndarray:
     """Sets of positives as Fast Boxes starts from them: (clusters, n_positives)."""
     n_clusters = min(n_clusters, len(X_positive))
-    labels = cluster(X_positive / unit, n_clusters, 10, random_state)
+    labels = cluster(X_positive / unit, n_clusters, 10, random_state, weight)
     return labels == np.arange(labels.max() + 1)[:, None]
 
 
@@ -194,6 +198,7 @@ def solve(
     n_neighbors=10,
     time_limit,
     n_jobs=1,
+    sample_weight=None,
     **statement,
 ) -> Solution:
     """Solve Exact Boxes with a price for each box.
@@ -206,17 +211,19 @@ def solve(
         Sets of members to start from; for "clusters" the first of them is the clustering.
     solver, formulation, decomposition, n_neighbors, time_limit, n_jobs
         As in `ExactBoxesClassifier`.
+    sample_weight : ndarray of shape (n_samples,), default=None
     **statement
         What `make_problem` takes beside the examples.
     """
+    weight = np.ones(len(X)) if sample_weight is None else sample_weight
     deadline = time.perf_counter() + time_limit
     known = list(known)
-    problem = make_problem(X, positive, **statement)
+    problem = make_problem(X, positive, sample_weight=weight, **statement)
     if decomposition == "clusters":
-        return _solve_clusters(X, positive, problem, known[0], deadline, n_jobs, statement)
+        return _solve_clusters(X, positive, weight, problem, known[0], deadline, n_jobs, statement)
     if decomposition == "neighbourhood":
         kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors)
-        part = make_problem(X[kept], positive[kept], **statement)
+        part = make_problem(X[kept], positive[kept], sample_weight=weight[kept], **statement)
         found = search(
             part,
             known=[boxes_of(part, members) for members in known],
@@ -239,14 +246,15 @@ def solve(
     return solution_of(problem, found.low, found.high, found.bound, status)
 
 
-def _solve_clusters(X, positive, problem, clusters, deadline, n_jobs, statement):
+def _solve_clusters(X, positive, weight, problem, clusters, deadline, n_jobs, statement):
     """One box for each cluster by itself; only the search's first bound holds for the union."""
     members = np.zeros_like(clusters)
     rows = np.flatnonzero(positive)
     for k, own in enumerate(clusters):
         kept = ~positive
         kept[rows[own]] = True
-        part = make_problem(X[kept], positive[kept], **statement | {"max_boxes": 1})
+        own_statement = statement | {"max_boxes": 1, "sample_weight": weight[kept]}
+        part = make_problem(X[kept], positive[kept], **own_statement)
         share = (deadline - time.perf_counter()) / (len(clusters) - k)
         found = search(part, deadline=time.perf_counter() + share, n_jobs=n_jobs)
         if len(found.low):

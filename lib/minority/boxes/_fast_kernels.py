@@ -36,7 +36,7 @@ def start_boxes(X_positive, labels, n_clusters):
     return np.array([m.min(axis=0) for m in members]), np.array([m.max(axis=0) for m in members])
 
 
-def minority_sums(Z_positive, labels, low, high):
+def minority_sums(Z_positive, labels, weight, low, high):
     """R+ of the lower and of the upper faces (eq. 24 rewritten).
 
     Parameters
@@ -45,24 +45,27 @@ def minority_sums(Z_positive, labels, low, high):
         Positive examples, scaled.
     labels : ndarray of shape (n_positives,)
         Their clusters.
+    weight : ndarray of shape (n_positives,)
+        Their weights, none of them zero.
     low, high : ndarray of shape (n_boxes, n_features)
         Start boxes, scaled.
 
     Returns
     -------
     lower, upper : ndarray of shape (n_boxes, n_features)
-        At least exp(-1): the example that lies on the face contributes as much.
+        At least exp(-1) times a weight: the example that lies on the face contributes as much.
     """
     lower, upper = np.empty_like(low), np.empty_like(high)
     middle = (low + high) / 2
     for k in range(len(low)):
-        members = Z_positive[labels == k]
-        lower[k] = np.where(members <= middle[k], np.exp(low[k] - members - 1), 0).sum(axis=0)
-        upper[k] = np.where(members >= middle[k], np.exp(members - high[k] - 1), 0).sum(axis=0)
+        members, own = Z_positive[labels == k], weight[labels == k][:, None]
+        under, over = np.exp(low[k] - members - 1), np.exp(members - high[k] - 1)
+        lower[k] = np.where(members <= middle[k], own * under, 0).sum(axis=0)
+        upper[k] = np.where(members >= middle[k], own * over, 0).sum(axis=0)
     return lower, upper
 
 
-def majority_sums(X, owner, origin, unit, low, high):
+def majority_sums(X, owner, weight, origin, unit, low, high):
     r"""R- of the lower and of the upper faces (eq. 24 rewritten).
 
     With :math:`o_p = \max(l_p - x_p, x_p - u_p, 0)` and :math:`D = \sum_p o_p`, an example beyond
@@ -75,6 +78,7 @@ def majority_sums(X, owner, origin, unit, low, high):
         All examples, unscaled; they are scaled block by block.
     owner : ndarray of shape (n_samples,)
         Cluster of each positive example, -1 for the negative ones.
+    weight : ndarray of shape (n_samples,)
     origin, unit : ndarray of shape (n_features,)
     low, high : ndarray of shape (n_boxes, n_features)
         Start boxes, scaled.
@@ -93,17 +97,17 @@ def majority_sums(X, owner, origin, unit, low, high):
             np.maximum(np.subtract(lo, Z, out=under), 0, out=under)
             np.maximum(np.subtract(Z, hi, out=over), 0, out=over)
             distance = under.sum(axis=0) + over.sum(axis=0)
-            weight = np.exp(1 - distance)
+            term = weight[rows] * np.exp(1 - distance)
             # Not by BLAS: its threads wait for each other on a busy machine, and the sums must not
             # depend on their number.
-            lower[k] += np.einsum("ji,i->j", np.sign(under, out=under), weight)
-            upper[k] += np.einsum("ji,i->j", np.sign(over, out=over), weight)
+            lower[k] += np.einsum("ji,i->j", np.sign(under, out=under), term)
+            upper[k] += np.einsum("ji,i->j", np.sign(over, out=over), term)
             # Members of the cluster are inside by construction; they count in R+ instead.
             inside = np.flatnonzero((distance == 0) & (owner[rows] != k))
             if inside.size:
-                Z_in = Z[:, inside]
-                lower[k] += np.where(Z_in <= mid, np.exp(Z_in - lo + 1), 0).sum(axis=1)
-                upper[k] += np.where(Z_in >= mid, np.exp(hi - Z_in + 1), 0).sum(axis=1)
+                Z_in, own = Z[:, inside], weight[rows][inside]
+                lower[k] += np.where(Z_in <= mid, own * np.exp(Z_in - lo + 1), 0).sum(axis=1)
+                upper[k] += np.where(Z_in >= mid, own * np.exp(hi - Z_in + 1), 0).sum(axis=1)
     return lower, upper
 
 

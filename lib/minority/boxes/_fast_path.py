@@ -37,7 +37,7 @@ class Characterised(NamedTuple):
     nearest: tuple  # values at which the faces stop, (None, None) without expansion
 
 
-def cluster(Z, n_clusters, n_init, random_state):
+def cluster(Z, n_clusters, n_init, random_state, weight=None):
     """Labels 0, 1, ... of k-means without gaps."""
     if n_clusters == 1:
         return np.zeros(len(Z), dtype=np.intp)
@@ -47,11 +47,14 @@ def cluster(Z, n_clusters, n_init, random_state):
     with one_thread(), warnings.catch_warnings():
         # Repeated examples may leave clusters empty; these are dropped, which needs no warning.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = kmeans.fit(Z).labels_
+        labels = kmeans.fit(Z, sample_weight=weight).labels_
     return np.unique(labels, return_inverse=True)[1]
 
 
-def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, random_state):
+def characterise(
+    X, positive, weight=None, *, n_clusters, scaling, expand, nearest, n_init, random_state
+):
+    weight = np.ones(len(X)) if weight is None else weight
     for name, value, known in (
         ("scaling", scaling, ("minmax", "maxabs")),
         ("nearest", nearest, ("negative", "any")),
@@ -67,7 +70,7 @@ def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, r
     minimum, maximum = X.min(axis=0), X.max(axis=0)
     origin, unit = kernels.feature_units(minimum, maximum, scaling)
     Z_positive = (X_positive - origin) / unit
-    labels = cluster(Z_positive, n_clusters, n_init, random_state)
+    labels = cluster(Z_positive, n_clusters, n_init, random_state, weight[positive])
     lower, upper = kernels.start_boxes(X_positive, labels, labels.max() + 1)
     low, high = (lower - origin) / unit, (upper - origin) / unit
 
@@ -85,8 +88,8 @@ def characterise(X, positive, *, n_clusters, scaling, expand, nearest, n_init, r
         minimum,
         maximum,
         unit,
-        kernels.minority_sums(Z_positive, labels, low, high),
-        kernels.majority_sums(X, owner, origin, unit, low, high),
+        kernels.minority_sums(Z_positive, labels, weight[positive], low, high),
+        kernels.majority_sums(X, owner, weight, origin, unit, low, high),
         stops,
     )
 

@@ -28,6 +28,16 @@ class PRIMClassifier(BaseBoxClassifier):
     not fall. Of all boxes on this way, cross-validation chooses one. Its examples are set aside and
     the search is repeated. An example in at least one box is predicted positive.
 
+    Use it when you look for groups in which a class is much more frequent than elsewhere, such as
+    patients at risk or customers to call, rather than a label for every row. `trajectories_` shows
+    how the share of positives rises as the group becomes smaller. Data: hundreds to hundreds of
+    thousands of rows, with a few dozen positives per group.
+
+    Not for classes rarer than `min_support`, unless you set that below their frequency. As a
+    classifier it is less accurate than trees with class weights, because it misses the positives
+    outside of its boxes; and if no box beats `threshold`, there is none at all. To cover the whole
+    class use `RIPPERClassifier` or `FastBoxesClassifier`, for very rare positives `RLSDClassifier`.
+
     Parameters
     ----------
     peel_alpha : float, default=0.05
@@ -128,14 +138,20 @@ class PRIMClassifier(BaseBoxClassifier):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.boxes import PRIMClassifier
-    >>> iris = load_iris(as_frame=True)
-    >>> X = iris.data[["petal length (cm)", "petal width (cm)"]]
-    >>> y = iris.target.map({0: "other", 1: "versicolor", 2: "other"})
-    >>> model = PRIMClassifier(min_support=0.2, max_boxes=1).fit(X, y)
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import PRIMClassifier
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> X, y = X[["age", "bmi", "bp", "s5"]], (y > 250).map({True: "fast", False: "slow"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = PRIMClassifier(min_support=0.1, max_boxes=1).fit(X, y)
     >>> print(model.to_text())
-    versicolor if 3 <= petal length (cm) <= 4.9 and 0.5 <= petal width (cm) <= 1.6
+    fast if 43 <= age <= 69 and 29.6 <= bmi <= 38.2 and bp >= 81 and 4.64 <= s5 <= 5.78
+
+    >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
+    >>> print(held_out.round(2).to_string(index=False))
+     support  precision  recall  lift
+           6       0.67    0.25  4.62
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -9,6 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from minority._columns import as_pandas
 from minority._positive import PositiveClassMixin
 from minority._seeding import seeded
 from minority._sklearn import Interval, check_is_fitted, validate_data
@@ -92,6 +93,7 @@ class BaseCostClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _validate(self, X, *, reset):
         """`X` as it is: the base classifier brings it to the form it needs."""
+        X = as_pandas(X)
         if hasattr(X, "iloc"):  # a DataFrame, whose names and types it may need
             return validate_data(self, X, skip_check_array=True, reset=reset)
         # Checked here too, because a constant would take anything.

@@ -40,6 +40,14 @@ class MetaCostClassifier(BaseCostClassifier):
     The probabilities of the classes are estimated by bagging, each training example is given the
     class with the least expected cost, and one classifier is learned from the new labels.
 
+    Use it when errors have known costs, for two or more classes, and you want a single model for
+    them from any classifier. With a tree or rules inside, that model is readable. Data: as much as
+    the classifier can fit `n_estimators` times.
+
+    Not for classifiers with poor probabilities, such as naive Bayes, where relabelling can raise
+    the costs. For trees and rules, `CostProportionateClassifier` with several samples led to lower
+    costs. If the costs may change after training, `CostThresholdClassifier` needs no new fit.
+
     Parameters
     ----------
     estimator : classifier or None, default=None
@@ -123,12 +131,19 @@ class MetaCostClassifier(BaseCostClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from minority.costs import MetaCostClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = MetaCostClassifier(costs=20, random_state=0).fit(X, y)
-    >>> model.changes_
-    array([[212,   0],
-           [ 54, 303]])
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import MetaCostClassifier
+    >>> from minority.costs import expected_cost
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> y = y.map({0: "malignant", 1: "benign"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> costs = {"malignant": 20, "benign": 1}
+    >>> for used in (None, costs):
+    ...     model = MetaCostClassifier(costs=used, random_state=0).fit(X, y)
+    ...     cost = expected_cost(y_test, model.predict(X_test), costs)
+    ...     print(f"costs={used}: {cost:.2f} per patient")
+    costs=None: 0.77 per patient
+    costs={'malignant': 20, 'benign': 1}: 0.29 per patient
     """
 
     _parameter_constraints: ClassVar[dict] = {

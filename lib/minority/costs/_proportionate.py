@@ -60,6 +60,16 @@ class CostProportionateClassifier(BaseCostClassifier):
     Each training example is kept with a probability in proportion to the cost of getting it
     wrong, and the classifier is learned from what is kept.
 
+    Use it when errors have known costs and the classifier does not accept weights. With about ten
+    samples (``n_estimators=10``) it led to lower costs for trees and rules than relabelling,
+    thresholds or weights. Data: any number of rows, if enough examples of the cheaper class remain
+    in a sample.
+
+    Not for a single sample with a high cost ratio: it keeps few examples of the cheaper class, and
+    the model varies from sample to sample. Several samples make a vote, which is not readable: for
+    one model use `MetaCostClassifier`, or class weights. With more than two classes it only knows
+    what it costs to miss a class, not which other class is predicted.
+
     Parameters
     ----------
     estimator : classifier or None, default=None
@@ -130,11 +140,19 @@ class CostProportionateClassifier(BaseCostClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from minority.costs import CostProportionateClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = CostProportionateClassifier(costs=5, n_estimators=3, random_state=0).fit(X, y)
-    >>> model.sample_sizes_
-    array([289, 272, 281])
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import CostProportionateClassifier
+    >>> from minority.costs import expected_cost
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> y = y.map({0: "malignant", 1: "benign"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> costs = {"malignant": 20, "benign": 1}
+    >>> for used in (None, costs):
+    ...     model = CostProportionateClassifier(costs=used, n_estimators=10, random_state=0)
+    ...     cost = expected_cost(y_test, model.fit(X, y).predict(X_test), costs)
+    ...     print(f"costs={used}: {cost:.2f} per patient")
+    costs=None: 0.46 per patient
+    costs={'malignant': 20, 'benign': 1}: 0.39 per patient
     """
 
     _parameter_constraints: ClassVar[dict] = {

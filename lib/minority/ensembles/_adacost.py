@@ -12,6 +12,15 @@ from minority.ensembles._voting import BaseBoostedVote
 class AdaCostClassifier(BaseBoostedVote):
     r"""Boost with weights that grow faster, and shrink slower, the more an error costs.
 
+    Use it when a classifier that accepts sample weights overlooks the rare class and you want
+    boosting to concentrate on it. The costs follow from the class sizes, so `cost` is the only one
+    to choose. Data: up to a few thousand rows with the default SVM, many more with shallow trees.
+
+    Not for costs of your own: for these use `CostProportionateClassifier` or
+    `CostThresholdClassifier`. With the default SVM it is hardly better than a single SVM with
+    balanced class weights. With ``cost=1`` the rounds end early, as the weight moves to the rare
+    class: try several values.
+
     Parameters
     ----------
     estimator : classifier or None, default=None
@@ -99,12 +108,20 @@ class AdaCostClassifier(BaseBoostedVote):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.ensembles import AdaCostClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = AdaCostClassifier(cost=[1.0, 0.5], random_state=0).fit(X, y == 1)
-    >>> model.predict(X[[0, 60, 120]])
-    array([False,  True, False])
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.metrics import balanced_accuracy_score
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from minority import AdaCostClassifier
+    >>> X, y = load_digits(return_X_y=True, as_frame=True)
+    >>> y = (y == 8).map({True: "eight", False: "other"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> model = AdaCostClassifier(tree, random_state=0).fit(X, y)
+    >>> for name, classifier in (("one tree", tree.fit(X, y)), (f"{model.n_rounds_} trees", model)):
+    ...     print(name, round(balanced_accuracy_score(y_test, classifier.predict(X_test)), 2))
+    one tree 0.76
+    15 trees 0.84
     """
 
     _tuned = "cost"
@@ -132,10 +149,12 @@ class AdaCostClassifier(BaseBoostedVote):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _rounds(self, X, is_positive, cost, rng):
-        rarity = np.where(is_positive, 1 / is_positive.sum(), 1 / (~is_positive).sum())
+    def _rounds(self, X, is_positive, sample_weight, cost, rng):
+        totals = sample_weight[is_positive].sum(), sample_weight[~is_positive].sum()
+        rarity = np.where(is_positive, 1 / totals[0], 1 / totals[1])
         costs = cost * rarity / rarity.max()
-        weight = rarity / rarity.sum()
+        weight = sample_weight * rarity
+        weight /= weight.sum()
         for _ in range(self.n_estimators):
             estimator = self._learn(X, is_positive, weight, rng)
             wrong = (self._vote(estimator, X) > 0) != is_positive

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import minimize, nnls
 from sklearn.exceptions import ConvergenceWarning
 
+from minority._sklearn import _check_sample_weight
 from minority._threads import one_thread
 
 # Rows of votes that are turned into floats at a time.
@@ -65,13 +66,13 @@ def mean_rights(votes, y):
     return (2 * n_right - n_voters) / n_voters
 
 
-def row_weights(mean_right, is_minority, reweighting):
+def row_weights(mean_right, is_minority, reweighting, sample_weight=1.0):
     """Step 7 of Algorithm 1: the weights D of the rows; hard rows of the minority get more."""
     exponent = np.zeros(len(mean_right))
     if reweighting is not None:
         hard = mean_right if reweighting == "vote" else np.sign(mean_right)
         exponent[is_minority] = -hard[is_minority]
-    weight = np.exp(exponent)
+    weight = sample_weight * np.exp(exponent)
     return weight / weight.sum()
 
 
@@ -195,7 +196,9 @@ def class_shares(votes, weights, n_classes):
     return shares
 
 
-def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"):
+def weigh_votes(
+    votes, y, sample_weight=None, *, is_minority=None, reweighting="vote", solver="nnls"
+):
     r"""Weigh votes that are already cast (steps 5 to 8 of Algorithm 1).
 
     Parameters
@@ -205,6 +208,9 @@ def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"
 
     y : array-like of shape (n_samples,)
         The classes of the rows, two or more.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows, 1 by default.
 
     is_minority : bool array-like of shape (n_samples,), default=None
         Rows that `reweighting` applies to. By default those of all classes but the most frequent;
@@ -256,9 +262,14 @@ def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"
     ):
         if value not in legal:
             raise ValueError(f"{name}={value!r} is not among {legal}.")
+    sample_weight = _check_sample_weight(
+        sample_weight, votes, dtype=np.float64, ensure_non_negative=True
+    )
+    if not sample_weight.any():
+        raise ValueError("All sample weights are zero.")
     if is_minority is None:
-        labels, counts = np.unique(y, return_counts=True)
-        is_minority = y != labels[counts.argmax()]
+        codes = np.unique(y, return_inverse=True)[1]
+        is_minority = codes != np.bincount(codes, sample_weight).argmax()
     is_minority = np.asarray(is_minority, dtype=bool)
     if is_minority.shape != y.shape:
         raise ValueError(f"is_minority has the shape {is_minority.shape}, but y {y.shape}.")
@@ -266,7 +277,7 @@ def weigh_votes(votes, y, *, is_minority=None, reweighting="vote", solver="nnls"
     # equal on these rows, not on others, the last bit decides.
     with one_thread():
         mean_right = mean_rights(votes, y)
-        weight = row_weights(mean_right, is_minority, reweighting)
+        weight = row_weights(mean_right, is_minority, reweighting, sample_weight)
         first, second = moments(votes, y, weight, mean_right)
         weights = best_weights(first, second, solver)
     return VoteWeights(

@@ -15,6 +15,15 @@ from minority.sampling._smote import nearest_neighbours, smote
 class SMOTEBoostClassifier(BaseBoostedVote):
     r"""Boost, and add synthetic examples of the positive class in each round.
 
+    Use it when a weak learner, such as a shallow tree, misses positives that have other positives
+    nearby. Each round has synthetic positives of its own, which makes the learners differ. Data: up
+    to tens of thousands of numeric rows, from about ten positives.
+
+    Not for categorical columns, nor for scattered positives: points between them may belong to the
+    other class. For linear learners, balanced class weights work better than synthetic examples.
+    imbalanced-learn's `RUSBoostClassifier` and `EasyEnsembleClassifier` undersample instead, which
+    suits large data. To choose the amount of SMOTE see `SamplingWrapperClassifier`.
+
     Parameters
     ----------
     estimator : classifier or None, default=None
@@ -89,8 +98,9 @@ class SMOTEBoostClassifier(BaseBoostedVote):
        D_{t+1}(i) \propto D_t(i)\, \beta_t^{(1 + y_i v_t(x_i)) / 2}.
 
     Synthetic examples take part in the training of one round and are then forgotten. The paper
-    does not give their weight; here each has the mean weight of the original ones. Every positive
-    is used in turn, with one gap per synthetic example.
+    does not give their weight; here each has the mean weight of the original ones or, with sample
+    weights, the first weight of the positive it starts from. Every positive is used in turn, with
+    one gap per synthetic example.
 
     A classifier with :math:`\epsilon_t \ge 1/2` is left out and the rounds end; if it is the first,
     it is the model. One with :math:`\epsilon_t = 0` decides alone, and the rounds end.
@@ -102,12 +112,20 @@ class SMOTEBoostClassifier(BaseBoostedVote):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.ensembles import SMOTEBoostClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = SMOTEBoostClassifier(n_estimators=5, random_state=0).fit(X, y == 0)
-    >>> model.predict(X[[0, 60, 120]])
-    array([ True, False, False])
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.metrics import balanced_accuracy_score
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from minority import SMOTEBoostClassifier
+    >>> X, y = load_digits(return_X_y=True, as_frame=True)
+    >>> y = (y == 8).map({True: "eight", False: "other"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> model = SMOTEBoostClassifier(tree, random_state=0).fit(X, y)
+    >>> for name, classifier in (("one tree", tree.fit(X, y)), (f"{model.n_rounds_} trees", model)):
+    ...     print(name, round(balanced_accuracy_score(y_test, classifier.predict(X_test)), 2))
+    one tree 0.76
+    7 trees 0.86
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -139,15 +157,16 @@ class SMOTEBoostClassifier(BaseBoostedVote):
     def _base(self):
         return DecisionTreeClassifier(max_depth=3) if self.estimator is None else self.estimator
 
-    def _rounds(self, X, is_positive, setting, rng):
+    def _rounds(self, X, is_positive, sample_weight, setting, rng):
         positives = X[is_positive]
         neighbours = nearest_neighbours(positives, self.k_neighbors)
         n_new = round(self.oversampling / 100 * len(positives))
         target = np.append(is_positive, np.ones(n_new, dtype=bool))
-        weight = np.full(len(X), 1 / len(X))
+        weight = sample_weight / sample_weight.sum()
+        new_weight = np.resize(weight[is_positive], n_new)  # that of the positive it starts from
         for _ in range(self.n_estimators):
             rows = np.vstack([X, smote(positives, neighbours, n_new, rng)])
-            row_weight = np.append(weight, np.full(n_new, 1 / len(X)))
+            row_weight = np.append(weight, new_weight)
             estimator = self._learn(rows, target, row_weight, rng)
             right = (1 + self._vote(estimator, X) * np.where(is_positive, 1, -1)) / 2
             error = weight @ (1 - right)

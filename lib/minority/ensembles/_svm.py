@@ -64,14 +64,11 @@ def kernel_svm(kernel, C, gamma, degree, tol, max_iter):
 
 
 def fit_weighted(estimator, X, target, weight):
-    """Fit on rows whose weights are scaled to mean 1, and tell whether the solver converged.
-
-    The scale of the weights is the scale of C, which is thus the same in all rounds.
-    """
+    """Fit on weighted rows, and tell whether the solver converged."""
     # A spread beyond all floats makes the width of a kernel infinite: no need to say so each round.
     with warnings.catch_warnings(record=True) as caught, np.errstate(over="ignore"):
         warnings.simplefilter("always", ConvergenceWarning)
-        estimator.fit(X, target, sample_weight=weight / weight.mean())
+        estimator.fit(X, target, sample_weight=weight)
     others = [found for found in caught if not issubclass(found.category, ConvergenceWarning)]
     for found in others:
         warnings.warn_explicit(found.message, found.category, found.filename, found.lineno)

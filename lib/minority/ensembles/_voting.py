@@ -14,7 +14,13 @@ from sklearn.utils.validation import has_fit_parameter
 
 from minority._positive import PositiveClassMixin
 from minority._seeding import seeded
-from minority._sklearn import Interval, _fit_context, check_is_fitted, validate_data
+from minority._sklearn import (
+    Interval,
+    _check_sample_weight,
+    _fit_context,
+    check_is_fitted,
+    validate_data,
+)
 from minority.ensembles._svm import fit_weighted, linear_svm
 
 
@@ -37,9 +43,23 @@ def log_odds(error):
         return np.round(np.log1p(-error) - np.log(error), 12)
 
 
-def g_mean(predicted, is_positive):
-    """Geometric mean of the sensitivity and the specificity."""
-    return np.sqrt(predicted[is_positive].mean() * (~predicted[~is_positive]).mean())
+def g_mean(predicted, is_positive, weight):
+    """Geometric mean of the sensitivity and the specificity on weighted rows."""
+    right = weight * (predicted == is_positive)
+    rates = [right[rows].sum() / weight[rows].sum() for rows in (is_positive, ~is_positive)]
+    return np.sqrt(rates[0] * rates[1])
+
+
+def vote_shares(score):
+    """Shares of the votes for two classes, from the mean vote for the second against the first.
+
+    Like `score > 0`, either of `share > 1/2` and `share >= 1/2` says whether the second class is
+    predicted: a tie is a rounding unit away from 1/2.
+    """
+    share = (1 + score) / 2
+    unit = np.finfo(np.float64).eps / 2
+    share[share == 0.5] += np.where(score[share == 0.5] > 0, unit, -unit)
+    return np.column_stack([1 - share, share])
 
 
 def split_rows(is_positive, fraction, rng):
@@ -73,10 +93,11 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     }
 
     @abstractmethod
-    def _rounds(self, X, is_positive, setting, rng):
+    def _rounds(self, X, is_positive, sample_weight, setting, rng):
         """Yield the classifier, its weight alpha and its weighted error, round by round.
 
-        An alpha that is not positive ends the run, an infinite one lets its classifier decide.
+        Weights start from `sample_weight`, all above zero. An alpha that is not positive ends the
+        run, an infinite one lets its classifier decide.
         """
 
     def _settings(self):
@@ -94,7 +115,7 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         return linear_svm() if self.estimator is None else self.estimator
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, *, X_val=None, y_val=None):
+    def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None):
         """Train the classifiers, and choose how many of them vote.
 
         Parameters
@@ -103,6 +124,9 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             Training examples, without missing values.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights, 1 by default, from which boosting starts; those of examples that are
+            held out count in the G-mean. Examples of weight 0 are left out.
         X_val : array-like of shape (n_validation_samples, n_features), default=None
             Validation examples. By default `validation_fraction` of the training examples, which
             then are not used for training.
@@ -118,23 +142,29 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         if not has_fit_parameter(base, "sample_weight"):
             raise ValueError(f"estimator must take sample_weight in fit, but {base!r} does not.")
         X, y = validate_data(self, X, y, dtype=np.float64)
-        is_positive = self._find_positive(y)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        is_positive = self._find_positive(y, weight)
+        if not weight.all():
+            used = weight > 0
+            X, is_positive, weight = X[used], is_positive[used], weight[used]
         random_state = check_random_state(self.random_state)
         rng = np.random.default_rng(random_state.randint(2**31))
         validation = self._validation(X_val, y_val)
         settings = self._settings()
         if validation is None and self.validation_fraction is not None:
             held_out = split_rows(is_positive, self.validation_fraction, rng)
-            validation = X[held_out], is_positive[held_out]
-            X, is_positive = X[~held_out], is_positive[~held_out]
+            validation = X[held_out], is_positive[held_out], weight[held_out]
+            X, is_positive, weight = X[~held_out], is_positive[~held_out], weight[~held_out]
         elif validation is None and len(settings) > 1:
             raise ValueError(f"To choose {self._tuned} from several values, rows must validate.")
 
+        self._mean_weight = weight.mean()
         self.n_unconverged_ = 0
         seed = rng.integers(2**31)  # one for all runs, which thus begin with the same classifier
         runs = [
             self._run(
-                self._rounds(X, is_positive, setting, np.random.default_rng(seed)), validation
+                self._rounds(X, is_positive, weight, setting, np.random.default_rng(seed)),
+                validation,
             )
             for setting in settings
         ]
@@ -154,7 +184,7 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _validation(self, X_val, y_val):
-        """The given validation part, if any: rows, and which of them are positive."""
+        """The given validation part, if any: rows, which of them are positive, and weights."""
         if X_val is None and y_val is None:
             return None
         if X_val is None or y_val is None:
@@ -168,7 +198,7 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
                 f"The G-mean needs examples of both classes, {self.classes_.tolist()}, and of no "
                 f"other, but y_val has {sorted(found, key=str)}."
             )
-        return X_val, y_val == self.pos_label_
+        return X_val, y_val == self.pos_label_, np.ones(len(y_val))
 
     def _run(self, rounds, validation):
         """Boost until the rounds are over, and score the vote after each of them."""
@@ -187,18 +217,25 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             alphas.append(alpha)
             errors.append(error)
             if validation is not None:
-                X, is_positive = validation
+                X, is_positive, weight = validation
                 total = total + alpha * self._vote(estimator, X)
-                scores.append(g_mean((total / sum(alphas)).round(12) > 0, is_positive))
+                predicted = (total / sum(alphas)).round(12) > 0
+                scores.append(g_mean(predicted, is_positive, weight))
             if not goes_on:
                 break
         return _Run(estimators, np.array(alphas), np.array(errors), np.array(scores))
 
     def _learn(self, X, is_positive, weight, rng):
-        """A classifier of 1, the positive class, against 0, on weighted rows."""
+        """A classifier of 1, the positive class, against 0, on weighted rows.
+
+        The weights are scaled to the mean of the sample weights, 1 by default: their scale is the
+        scale of C, which is thus the same in all rounds.
+        """
         estimator = seeded(self._base(), rng)
         with config_context(assume_finite=True):  # checked already
-            self.n_unconverged_ += not fit_weighted(estimator, X, is_positive.astype(int), weight)
+            self.n_unconverged_ += not fit_weighted(
+                estimator, X, is_positive.astype(int), weight / weight.mean() * self._mean_weight
+            )
         return estimator
 
     def _vote(self, estimator, X):
@@ -234,6 +271,25 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         *_, score = self._staged_scores(X, self.n_rounds_)
         return score
+
+    def predict_proba(self, X):
+        r"""Shares of the classes in the votes, weighted by `alphas_`; not calibrated.
+
+        They say how united the classifiers are, not how probable a class is: use
+        `CalibratedClassifierCV` for that.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, 2)
+            In the order of `classes_`; that of ``classes_[1]`` is :math:`(1 + s) / 2` where s is
+            the `decision_function`. The larger share is that of the predicted class: a tie is a
+            rounding unit away from 1/2.
+        """
+        return vote_shares(self.decision_function(X))
 
     def predict(self, X):
         """Predict the class with more weight of votes.

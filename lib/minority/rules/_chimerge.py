@@ -1,5 +1,6 @@
 """ChiMerge: from numbers to intervals that differ in their shares of two classes."""
 
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple
@@ -15,6 +16,7 @@ from minority._positive import PositiveClassMixin
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 
 MOST_CODES = 255  # of a byte, with one left for what has no code
+LEVEL = 0.05  # of which significance="corrected" takes a part for each cut that could be made
 
 
 def _distinct(column):
@@ -22,8 +24,10 @@ def _distinct(column):
     return np.unique(column[~np.isnan(column)])
 
 
-def _lower_bounds(values):
-    """Lower bounds of one interval per distinct value: -inf, then midway between neighbours."""
+def _lower_bounds(values, edges):
+    """Lower bounds of one interval per distinct value: -inf, then as `edges` says."""
+    if edges == "values":
+        return np.concatenate([[-np.inf], values[1:].astype(np.float64)])
     below, above = values[:-1], values[1:]
     # In the precision of the data, so that bounds mean the same wherever the rules are used.
     middle = below / 2 + above / 2
@@ -36,7 +40,7 @@ def _intervals(cut_points):
     return np.concatenate([[-np.inf], cut_points]), np.arange(len(cut_points) + 1)
 
 
-def _classic_counts(column, is_positive):
+def _classic_counts(column, is_positive, edges):
     """Lower bounds and counts (of negatives, of positives) of all distinct values."""
     present = ~np.isnan(column)
     values, interval = np.unique(column[present], return_inverse=True)
@@ -44,10 +48,12 @@ def _classic_counts(column, is_positive):
     negatives, positives = (
         np.bincount(interval[rows], minlength=len(values)) for rows in (~is_positive, is_positive)
     )
-    return _lower_bounds(values), np.array([negatives, positives])
+    return _lower_bounds(values, edges), np.array([negatives, positives])
 
 
-def find_cut_points(X, is_positive, columns, *, method, significance, max_intervals, n_jobs=None):
+def find_cut_points(
+    X, is_positive, columns, *, method, significance, max_intervals, edges, n_jobs=None
+):
     """Cut points of some columns.
 
     Parameters
@@ -56,7 +62,7 @@ def find_cut_points(X, is_positive, columns, *, method, significance, max_interv
         NaN is missing.
     is_positive : bool ndarray of shape (n_samples,)
     columns : int64 ndarray
-    method, significance, max_intervals, n_jobs
+    method, significance, max_intervals, edges, n_jobs
         See `ChiMerge`.
 
     Returns
@@ -65,20 +71,22 @@ def find_cut_points(X, is_positive, columns, *, method, significance, max_interv
     """
     from minority.rules._rlsd_codes import count_rows, join, merge_intervals
 
-    threshold = chi2.isf(significance, df=1)
+    corrected = significance == "corrected"
     n_jobs = effective_n_jobs(n_jobs)
 
     def cut(lower, counts):
-        return lower[merge_intervals(counts[1], counts[0], threshold, max_intervals)][1:]
+        level = LEVEL / max(len(lower) - 1, 1) if corrected else significance
+        threshold = chi2.isf(level, df=1)
+        return lower[merge_intervals(counts[1], counts[0], threshold, max_intervals, corrected)][1:]
 
     def cut_classic(column):
-        return cut(*_classic_counts(column, is_positive))
+        return cut(*_classic_counts(column, is_positive, edges))
 
     with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
         if method == "classic":
             return parallel(delayed(cut_classic)(X[:, j]) for j in columns)
         minority = X[is_positive]
-        bounds = [_lower_bounds(_distinct(minority[:, j])) for j in columns]
+        bounds = [_lower_bounds(_distinct(minority[:, j]), edges) for j in columns]
         lower, first = join(bounds)
         ends = np.linspace(0, len(X), n_jobs + 1).astype(int)
         counts = sum(
@@ -134,10 +142,51 @@ def nominal_attribute(column, name, categories, positions):
     return Attribute(column, lower, codes, conditions)
 
 
+def shorten_conditions(attributes, X):
+    """The same attributes; numbers in conditions are printed as short as the rows of X allow."""
+    from minority.rules._rlsd_codes import find_extremes, join
+
+    numeric = [a for a in attributes if isinstance(a.conditions[0], condition.Interval)]
+    lower, first = join([attribute.lower for attribute in numeric])
+    columns = np.array([attribute.column for attribute in numeric], dtype=np.int64)
+    least, largest = find_extremes(X, columns, lower, first)
+    shortened = {}
+    for attribute, (start, stop) in zip(numeric, pairwise(first.tolist()), strict=True):
+        below = np.maximum.accumulate(largest[start:stop])[:-1].tolist()
+        above = np.minimum.accumulate(least[start:stop][::-1])[::-1][1:].tolist()
+        near = [None, *zip(below, above, strict=True), None]  # of the bounds of each interval
+        conditions = [
+            replace(interval, neighbours=tuple(pair for pair in pairs if pair))
+            for interval, pairs in zip(attribute.conditions, pairwise(near), strict=True)
+        ]
+        shortened[attribute.column] = attribute._replace(conditions=conditions)
+    return [shortened.get(attribute.column, attribute) for attribute in attributes]
+
+
 def conditions_of(rule, attributes):
-    """What the codes of a rule say, one per attribute."""
+    """What the codes of a rule say; it has a sequence of them for each attribute."""
     pairs = zip(rule, attributes, strict=True)
-    return [attribute.conditions[code] for code, attribute in pairs if code != MOST_CODES]
+    return [
+        _any_of([attribute.conditions[code] for code in codes])
+        for codes, attribute in pairs
+        if codes
+    ]
+
+
+def _any_of(conditions):
+    """The condition that holds where one of some conditions on neighbouring codes holds."""
+    first, last = conditions[0], conditions[-1]
+    if len(conditions) == 1:
+        return first
+    if isinstance(first, condition.OneOf):
+        categories = tuple(category for c in conditions for category in c.categories)
+        return replace(first, categories=categories)
+    if np.isinf(first.lower):
+        return replace(first, upper=last.upper, neighbours=last.neighbours[-1:])
+    if np.isinf(last.upper):
+        return replace(last, lower=first.lower, neighbours=first.neighbours[:1])
+    neighbours = (first.neighbours[0], last.neighbours[1])
+    return replace(first, upper=last.upper, neighbours=neighbours)
 
 
 def find_attributes(X, is_positive, names, categories, **options):
@@ -173,17 +222,30 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
     the minority class and counts the majority into them, without sorting it; the classic [2]_
     starts from one interval per value.
 
+    Use it when a learner needs categories instead of numbers, or to see which features separate the
+    rare class, and where. A feature left with one interval says nothing by itself and can be
+    dropped. Data: up to millions of rows; the more positives, the finer the intervals.
+
+    Not for learners that find thresholds themselves, such as trees, rules and boxes, and not for
+    more than two classes. Each feature is judged alone, so interactions are lost. With many values,
+    some cuts at the level 0.05 are due to chance: lower `significance`. For intervals of equal
+    width or frequency use scikit-learn's `KBinsDiscretizer`.
+
     Parameters
     ----------
     method : {"minority", "classic"}, default="minority"
         The version.
 
-    significance : float, default=0.05
+    significance : float or "corrected", default="corrected"
         Neighbours are merged unless their chi-square exceeds the quantile of this upper tail (one
-        degree of freedom).
+        degree of freedom). A number is the level of each single comparison, as in the papers;
+        "corrected" is a level of 0.05 for a feature as a whole, see the notes.
 
     max_intervals : int, default=255
         Merging goes on while there are more. 255 is what the codes can hold.
+
+    edges : {"midway", "values"}, default="midway"
+        Where intervals start: midway between neighbouring values, or at the values themselves.
 
     pos_label : object, default=None
         The minority class. By default the rarer one; if both are equally frequent,
@@ -216,10 +278,20 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     Notes
     -----
-    Intervals are half-open, :math:`a \le x < b`, cut midway between neighbouring values (of the
-    minority, or of all examples), and open at both ends of the range. Cells of the chi-square table
-    with expectation 0 count as 0; of equal chi-squares the lowest pair is merged first. Missing
-    values take no part. Data in float32 is not copied to float64.
+    Intervals are half-open, :math:`a \le x < b`, cut between values of the minority, or of all
+    examples, and open at both ends of the range. Cells of the chi-square table with expectation 0
+    count as 0; of equal chi-squares the lowest pair is merged first. Missing values take no part.
+    Data in float32 is not copied to float64.
+
+    With :math:`k` intervals to begin with, :math:`k - 1` cuts can be made, and at a level for each
+    of them some are made by chance in nearly every feature. ``significance="corrected"`` divides
+    0.05 by :math:`k - 1` (Bonferroni), and compares neighbours by the likelihood ratio
+
+    .. math:: G = 2 \sum_{ij} O_{ij} \log (O_{ij} / E_{ij})
+
+    instead of :math:`\sum_{ij} (O_{ij} - E_{ij})^2 / E_{ij}`, which, with a rare class, exceeds its
+    quantiles far too often where an interval is expected to hold less than one positive. A feature
+    that does not depend on the class is then left in one interval in about 95 % of all cases.
 
     References
     ----------
@@ -230,21 +302,27 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from minority.rules import ChiMerge
-    >>> X = np.arange(100.0).reshape(-1, 1)
-    >>> y = (X[:, 0] >= 40) & (X[:, 0] < 60)
-    >>> model = ChiMerge(method="classic").fit(X, y)
-    >>> model.cut_points_
-    [array([39.5, 59.5])]
-    >>> model.transform([[39], [40], [60]]).ravel()
-    array([0, 1, 2], dtype=uint8)
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.naive_bayes import CategoricalNB
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from minority import ChiMerge
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = make_pipeline(ChiMerge(significance=0.001), CategoricalNB()).fit(X, y)
+    >>> cuts = dict(zip(X.columns, model[0].cut_points_))
+    >>> print(cuts["worst area"], cuts["symmetry error"])
+    [733.8  934.25] []
+
+    >>> round(model.score(X_test, y_test), 2)
+    0.92
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "method": [StrOptions({"minority", "classic"})],
-        "significance": [Interval(Real, 0, 1, closed="right")],
+        "significance": [Interval(Real, 0, 1, closed="right"), StrOptions({"corrected"})],
         "max_intervals": [Interval(Integral, 1, MOST_CODES, closed="both")],
+        "edges": [StrOptions({"midway", "values"})],
         "pos_label": "no_validation",
         "n_jobs": [Integral, None],
     }
@@ -253,14 +331,16 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
         self,
         *,
         method="minority",
-        significance=0.05,
+        significance="corrected",
         max_intervals=MOST_CODES,
+        edges="midway",
         pos_label=None,
         n_jobs=None,
     ):
         self.method = method
         self.significance = significance
         self.max_intervals = max_intervals
+        self.edges = edges
         self.pos_label = pos_label
         self.n_jobs = n_jobs
 
@@ -290,6 +370,7 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
             method=self.method,
             significance=self.significance,
             max_intervals=self.max_intervals,
+            edges=self.edges,
             n_jobs=self.n_jobs,
         )
         return self

@@ -33,6 +33,16 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
     and reconsidered one by one; what stays is decided by the length of the description of rules
     and errors. An example that no rule covers belongs to the most frequent class.
 
+    Use it when you want a short ordered list of rules that people can read and check, for two or
+    more classes. It takes categories and missing values as they are, and it is fast. Data: hundreds
+    to hundreds of thousands of rows, from about ten per class.
+
+    Not for ranking: a few rules give only a few different probabilities, and trees or ensembles
+    rank better. It does nothing about imbalance by itself and easily misses rare positives: set
+    ``class_weight="balanced"``, or put it into `SamplingWrapperClassifier` or
+    `CostProportionateClassifier`. The rules depend on how `random_state` splits the data; a
+    `C45Classifier` does not.
+
     Parameters
     ----------
     n_folds : int, default=3
@@ -108,16 +118,23 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.rules import RIPPERClassifier
-    >>> iris = load_iris(as_frame=True)
-    >>> y = iris.target_names[iris.target]
-    >>> model = RIPPERClassifier(random_state=0).fit(iris.data, y)
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import balanced_accuracy_score
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import RIPPERClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X, y = X.filter(like="mean"), y.map({0: "malignant", 1: "benign"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = RIPPERClassifier(random_state=0).fit(X, y)
     >>> print(model.to_text())
-    1. virginica if petal width (cm) >= 1.7  [46 of 48]
-    2. virginica if petal length (cm) >= 5  [4 of 5]
-    3. versicolor if petal length (cm) >= 3  [47 of 47]
-    otherwise setosa  [50 of 50]
+    1. malignant if mean concave points >= 0.05 and mean concave points >= 0.0741  [104 of 105]
+    2. malignant if mean concave points >= 0.05 and mean texture >= 18.7  [31 of 35]
+    3. malignant if mean area >= 698 and mean texture >= 16.68  [14 of 15]
+    4. malignant if mean concave points >= 0.0448 and mean texture >= 21.35  [3 of 3]
+    otherwise benign  [261 of 268]
+
+    >>> round(balanced_accuracy_score(y_test, model.predict(X_test)), 2)
+    0.94
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -6,15 +6,25 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from scipy.stats import chi2
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
 from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
+from minority._condition import OneOf
 from minority._positive import PositiveClassMixin
 from minority._sklearn import StrOptions, _fit_context, check_is_fitted, validate_data
-from minority.rules._chimerge import MOST_CODES, conditions_of, find_attributes
-from minority.rules._rule import Rule, RuleSet
+from minority.rules._chimerge import (
+    LEVEL,
+    MOST_CODES,
+    conditions_of,
+    find_attributes,
+    shorten_conditions,
+)
+from minority.rules._rule import Rule, RuleSet, write_conditions
+
+_M = 2.0  # examples that the share of positives counts for in a smoothed precision
 
 
 class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
@@ -23,7 +33,19 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     Numbers become codes of intervals. Each positive example is a rule, and what two rules have in
     common is a rule again; of these rules, some that are frequent among the positives and precise
     enough are selected until the positives are covered. An example is predicted positive if any
-    rule covers it, and its score is the training precision of the best rule that does.
+    selected rule covers it; its score is the precision of the best rule that does.
+
+    Use it when positives are very rare, down to one in ten thousand, and only a short list of rows
+    can be inspected by hand: `inspect` returns that list with the rule behind each row. Rules are
+    built from the positives and only counted on the other rows, so it scales to a large majority
+    class. It takes categories and missing values as they are. Data: up to millions of rows, with a
+    few dozen to a few thousand positives.
+
+    Not for balanced classes, nor for thousands of positives with many features, where rules beyond
+    `max_rules` are dropped at random. `C45Classifier` and `RIPPERClassifier` with class weights are
+    often as good in average precision, so compare. If nobody has to read the reason for an alarm, a
+    balanced random forest or logistic regression with balanced class weights has a higher G-mean on
+    most data.
 
     Parameters
     ----------
@@ -41,14 +63,29 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         Largest number of rules during generation (the paper's M). Beyond it, rules that are not
         examples themselves are dropped at random, so it must not be below the number of positives.
 
-    significance : float, default=0.05
-        Neighbouring intervals are merged unless they differ at this level, see `ChiMerge`.
+    significance : float or "corrected", default="corrected"
+        Neighbouring intervals are merged unless they differ at this level, see `ChiMerge`. A number
+        is the level of each single comparison (the paper's threshold); "corrected" is a level of
+        0.05 for a feature as a whole, so that features that tell nothing are dropped.
 
     max_intervals : int, default=255
         Largest number of intervals of a feature.
 
+    edges : {"midway", "values"}, default="midway"
+        Where intervals start, see `ChiMerge`.
+
     discretisation : {"minority", "classic"}, default="minority"
         The version of `ChiMerge`.
+
+    score : {"qualified", "selected"}, default="qualified"
+        The rules that give an example its score. "qualified": all rules with enough recall and
+        precision, by their smoothed precision, see the notes. "selected": only the rules of the
+        model, by their precision (the paper's).
+
+    join : bool, default=True
+        Whether selected rules that are alike but for neighbouring intervals of one feature, or for
+        its category, become one, unless their precisions differ significantly (likelihood ratio,
+        level 0.05). The rules cover the same examples, with fewer words.
 
     categorical_features : "from_dtype", None or array-like of bool, int or str, \
             default="from_dtype"
@@ -73,9 +110,9 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         The class that the rules describe.
 
     rules_ : RuleSet
-        The model, in the order of selection. `support` and `correct` of a rule count all training
-        examples that it covers, whether or not an earlier rule does; those of the default count
-        the examples that no rule covers.
+        The selected rules, in the order of selection. `support` and `correct` of a rule count all
+        training examples that it covers, whether or not an earlier rule does; those of the default
+        count the examples that no rule covers.
 
     rule_table_ : pandas.DataFrame
         The rules with their support, precision, recall and lift in training.
@@ -109,7 +146,16 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     on the positives that no earlier rule covers is selected; whether it has enough recall and
     precision is asked on all of them. Of equally good rules the one with fewer conditions comes
-    first. Generation follows the paper's Table 1. Where that leaves details open: an example is
+    first.
+
+    The smoothed precision of a rule that covers :math:`p` positives and :math:`n` negatives is
+
+    .. math:: \frac{p + m \pi}{p + n + m}, \qquad m = 2,
+
+    where :math:`\pi` is the share of positives in training (the m-estimate [2]_): of two rules
+    that are never wrong, the one with more examples is the better one.
+
+    Generation follows the paper's Table 1. Where that leaves details open: an example is
     merged with the rules there were before it, and all rules are counted exactly in the end,
     instead of by the increments of the pseudo-code, which miss examples once rules are dropped.
 
@@ -121,21 +167,32 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     ----------
     .. [1] J. Zhang, E. Bloedorn, L. Rosen and D. Venese, "Learning rules from highly unbalanced
        data sets", Proceedings of the 4th IEEE International Conference on Data Mining, 2004.
+    .. [2] B. Cestnik, "Estimating probabilities: a crucial task in machine learning", Proceedings
+       of the 9th European Conference on Artificial Intelligence, 1990.
 
     Examples
     --------
+    >>> import numpy as np
     >>> import pandas as pd
-    >>> from minority.rules import RLSDClassifier
-    >>> X = pd.DataFrame({"amount": range(200), "land": list("abcde") * 40})
-    >>> y = ((X["amount"] >= 150) & (X["land"] == "b")).map({True: "bad", False: "good"})
-    >>> model = RLSDClassifier(min_precision=0.5).fit(X, y)
-    >>> print(model)
-    1. bad if amount >= 154 and land = b  [9 of 9]  precision 1, recall 0.9, lift 20
-    otherwise good  [190 of 191]
-    >>> model.inspect(X, budget=0.01)[["score", "rule"]]
-         score  rule
-    156    1.0     1
-    161    1.0     1
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import RLSDClassifier
+    >>> rng, n = np.random.default_rng(0), 20_000
+    >>> X = pd.DataFrame({"amount": rng.lognormal(4, 1, n), "hour": rng.integers(0, 24, n)})
+    >>> X["country"] = rng.choice(["AT", "CH", "DE", "FR"], n)
+    >>> risky = (X["amount"] > 200) & (X["hour"] < 6) & (X["country"] == "FR")
+    >>> y = (risky & (rng.random(n) < 0.7)).map({True: "fraud", False: "fine"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = RLSDClassifier(significance=0.001).fit(X, y)
+    >>> print(model.to_text())
+    1. fraud if amount >= 203.7 and hour < 5 and country = FR  [49 of 68]
+    2. fraud if amount >= 203.7 and hour >= 5 and country = FR  [10 of 268]
+    3. fraud if hour < 5 and country = FR  [50 of 749]
+    otherwise fine  [13983 of 13983]
+
+    >>> shortlist = model.inspect(X_test, budget=0.005)
+    >>> found = y_test[shortlist.index] == "fraud"
+    >>> print(f"{found.sum()} of {(y_test == 'fraud').sum()} frauds in {len(found)} rows")
+    15 of 20 frauds in 25 rows
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -143,9 +200,12 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         "min_precision": [_sklearn.Interval(Real, 0, 1, closed="both"), None],
         "beta": [_sklearn.Interval(Real, 0, 1e6, closed="both")],
         "max_rules": [_sklearn.Interval(Integral, 1, 10**7, closed="both")],
-        "significance": [_sklearn.Interval(Real, 0, 1, closed="right")],
+        "significance": [_sklearn.Interval(Real, 0, 1, closed="right"), StrOptions({"corrected"})],
         "max_intervals": [_sklearn.Interval(Integral, 1, MOST_CODES, closed="both")],
+        "edges": [StrOptions({"midway", "values"})],
         "discretisation": [StrOptions({"minority", "classic"})],
+        "score": [StrOptions({"qualified", "selected"})],
+        "join": ["boolean"],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "n_jobs": [Integral, None],
@@ -159,9 +219,12 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         min_precision=None,
         beta=2.0,
         max_rules=10_000,
-        significance=0.05,
+        significance="corrected",
         max_intervals=MOST_CODES,
+        edges="midway",
         discretisation="minority",
+        score="qualified",
+        join=True,
         categorical_features="from_dtype",
         pos_label=None,
         n_jobs=None,
@@ -173,7 +236,10 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         self.max_rules = max_rules
         self.significance = significance
         self.max_intervals = max_intervals
+        self.edges = edges
         self.discretisation = discretisation
+        self.score = score
+        self.join = join
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.n_jobs = n_jobs
@@ -195,7 +261,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         self : RLSDClassifier
         """
         # Compiled functions are loaded here: the rules themselves work without numba.
-        from minority.rules._rlsd_codes import NONE, first_conditions, make_coder
+        from minority.rules._rlsd_codes import first_conditions, make_coder
         from minority.rules._rlsd_kernels import find_rules
 
         nominal = nominal_columns(X, self.categorical_features)
@@ -221,6 +287,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             method=self.discretisation,
             significance=self.significance,
             max_intervals=self.max_intervals,
+            edges=self.edges,
             n_jobs=self.n_jobs,
         )
         kept = {attribute.column for attribute in attributes}
@@ -237,31 +304,66 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1)),
             n_jobs=self.n_jobs,
         )
-        self.n_generated_, self.n_qualified_ = found.n_generated, found.n_qualified
-        used = np.flatnonzero((found.rules != NONE).any(axis=0))
-        attributes = [attributes[a] for a in used]
-        self._coder, self._first = make_coder(attributes), first_conditions(attributes)
-        self._codes = found.rules[:, used]
-        self._precision = found.positives / (found.positives + found.negatives)
-        self._describe(attributes, found, X, is_positive)
+        self.n_generated_, self.n_qualified_ = found.n_generated, len(found.rules)
+        attributes = self._keep_rules(found, attributes, share)
+        self._attributes = shorten_conditions(attributes, X)
+        self._describe(X, is_positive)
         return self
 
-    def _describe(self, attributes, found, X, is_positive):
-        """Set `rules_` and `rule_table_`."""
+    def _keep_rules(self, found, attributes, share):
+        """Set the rules that predict and those that score; return the attributes they are about."""
+        from minority.rules._rlsd_codes import NONE, first_conditions, make_coder
+        from minority.rules._rlsd_kernels import join_rules, undominated
+
         hits, support = found.positives, found.positives + found.negatives
+        codes = found.rules[found.selected]
+        by_score = self.score == "qualified"
+        used = np.flatnonzero(((found.rules if by_score else codes) != NONE).any(axis=0))
+        attributes = [attributes[a] for a in used]
+        self._coder, self._first = make_coder(attributes), first_conditions(attributes)
+        self._codes = codes[:, used]
+        self._joined = join_rules(
+            self._codes,
+            hits[found.selected],
+            found.negatives[found.selected],
+            self._first,
+            [isinstance(attribute.conditions[0], OneOf) for attribute in attributes],
+            chi2.isf(LEVEL, df=1) if self.join else -1.0,  # which all differences exceed
+        )
+        parts = [found.selected[members] for members in self._joined.values()]
+        self._hits = np.array([hits[part].sum() for part in parts], dtype=np.int64)
+        self._support = np.array([support[part].sum() for part in parts], dtype=np.int64)
+        self._precision = self._hits / self._support
+        if by_score:
+            score = (hits + _M * share) / (support + _M)
+            order = np.argsort(-score, kind="stable")
+            order = order[undominated(found.rules[order][:, used], self._first)]
+            self._scoring, self._score = found.rules[order][:, used], score[order]
+            self._reason = np.arange(len(order))
+        else:
+            rule_of = np.empty(len(codes), dtype=np.int64)
+            for number, members in enumerate(self._joined.values()):
+                rule_of[members] = number
+            order = np.argsort(-self._precision[rule_of], kind="stable")
+            self._scoring, self._reason = self._codes[order], rule_of[order]
+            self._score = self._precision[self._reason]
+        return attributes
+
+    def _describe(self, X, is_positive):
+        """Set `rules_` and `rule_table_`."""
         rules = [
-            Rule(conditions_of(rule, attributes), self.pos_label_, n, correct)
-            for rule, n, correct in zip(self._codes, support, hits, strict=True)
+            Rule(conditions_of(rule, self._attributes), self.pos_label_, n, correct)
+            for rule, n, correct in zip(self._joined, self._support, self._hits, strict=True)
         ]
         other = self.classes_[self.classes_ != self.pos_label_][0]
-        uncovered = self._best_rule(X) < 0
+        uncovered = ~self._positive_rows(X)
         default = Rule((), other, uncovered.sum(), (uncovered & ~is_positive).sum())
-        self.rules_ = RuleSet(rules, default, self._names()).shorten(X)
+        self.rules_ = RuleSet(rules, default, self._names())
         columns = {
             "conditions": [rule.conditions_text() for rule in self.rules_],
-            "support": support,
+            "support": self._support,
             "precision": self._precision,
-            "recall": hits / is_positive.sum(),
+            "recall": self._hits / is_positive.sum(),
             "lift": self._precision / is_positive.mean(),
         }
         self.rule_table_ = pd.DataFrame(columns, pd.RangeIndex(1, len(rules) + 1, name="rule"))
@@ -275,6 +377,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _retell(self, X, y):
         """Have the text hold for other rows, and count them."""
+        self._attributes = shorten_conditions(self._attributes, self._validate(X, reset=False))
         self.rules_ = self.rules_.shorten(X).recount(X, y, overlap=True)
         self.rule_table_["conditions"] = [rule.conditions_text() for rule in self.rules_]
 
@@ -287,20 +390,25 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
         return validate_data(self, X, *y, **options, reset=reset)
 
-    def _best_rule(self, X):
-        """Index of the most precise rule that covers each row, the first of equals; -1 if none."""
+    def _positive_rows(self, X):
+        """Which rows a selected rule covers."""
         from minority.rules._rlsd_codes import first_match
 
-        order = np.argsort(-self._precision, kind="stable")
-        found = first_match(self._codes[order], X, self._coder, self._first)
-        return np.append(order, -1)[found]
+        return first_match(self._codes, X, self._coder, self._first) >= 0
 
-    def _find(self, X):
+    def _scored(self, X):
+        """The score of each row, and which of the rules that score gave it; -1 if none."""
+        from minority.rules._rlsd_codes import first_match
+
         check_is_fitted(self)
-        return self._best_rule(self._validate(X, reset=False))
+        X = self._validate(X, reset=False)
+        best = first_match(self._scoring, X, self._coder, self._first)
+        return np.append(self._score, 0.0)[best], best
 
     def predict_proba(self, X):
-        """Training precision of the best rule that covers an example, 0 if none does.
+        """Precision in training of the best rule that covers an example, 0 if none does.
+
+        Which rules these are, and whether their precision is smoothed, is said by `score`.
 
         Parameters
         ----------
@@ -313,13 +421,12 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             and as rules for a rare class are rarely precise, the positive class may be predicted
             at less than 1/2.
         """
-        best = self._find(X)
-        score = np.append(self._precision, 0.0)[best]
+        score, _ = self._scored(X)
         both = np.column_stack([1 - score, score])
         return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
 
     def predict(self, X):
-        """Predict the positive class for the examples that any rule covers.
+        """Predict the positive class for the examples that any selected rule covers.
 
         Parameters
         ----------
@@ -329,7 +436,8 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        is_positive = self._find(X) >= 0
+        check_is_fitted(self)
+        is_positive = self._positive_rows(self._validate(X, reset=False))
         return self.classes_[(is_positive == (self.pos_label_ == self.classes_[1])).astype(int)]
 
     def inspect(self, X, budget=0.02):
@@ -344,24 +452,31 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         frame : pandas.DataFrame
-            One row per example, by descending score: `score` (training precision of the best rule
-            that covers it), `rule` (the number of that rule, from 1) and `conditions` (its text).
-            Indexed as X. Examples that no rule covers are left out; of equal scores the earlier
-            examples come first, also where the budget cuts.
+            One row per example, by descending score: `score` (that of `predict_proba`), `rule`
+            (the number of the rule that gave it) and `conditions` (its text). Selected rules have
+            their numbers in `rules_`, qualified ones are numbered by descending score. Indexed as
+            X. Examples that no rule covers are left out; of equal scores the earlier examples come
+            first, also where the budget cuts.
         """
         if not 0 < budget <= 1:
             raise ValueError(f"budget must be a share of the examples above 0, got {budget!r}.")
         index = X.index if isinstance(X, pd.DataFrame) else None
-        best = self._find(X)
-        score = np.append(self._precision, 0.0)[best]
+        score, best = self._scored(X)
         n_rows = int(round(budget * len(best), 9))  # 0.29 * 100 is a little below 29
         rows = np.argsort(-score, kind="stable")[:n_rows]
         rows = rows[best[rows] >= 0]
-        texts = np.array([rule.conditions_text() for rule in self.rules_], dtype=object)
+        number = self._reason[best[rows]]
+        texts = {k: self._reason_text(k) for k in np.unique(number).tolist()}
         return pd.DataFrame(
-            {"score": score[rows], "rule": best[rows] + 1, "conditions": texts[best[rows]]},
+            {"score": score[rows], "rule": number + 1, "conditions": [texts[k] for k in number]},
             index=rows if index is None else index[rows],
         )
+
+    def _reason_text(self, number):
+        if self.score == "selected":
+            return self.rules_.rules[number].conditions_text()
+        codes = [() if code == MOST_CODES else (code,) for code in self._scoring[number].tolist()]
+        return write_conditions(conditions_of(codes, self._attributes))
 
     def to_text(self, digits=None, write=None):
         """The model as sentences, as `RIPPERClassifier.to_text`."""

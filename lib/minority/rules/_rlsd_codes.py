@@ -116,6 +116,29 @@ def count_rows(X, is_positive, columns, lower, first):
 
 
 @njit(cache=True, nogil=True)
+def find_extremes(X, columns, lower, first):
+    """The least and the largest value in each interval; inf and -inf where there is none.
+
+    Returns
+    -------
+    extremes : float64 ndarray of shape (2, n_intervals)
+    """
+    extremes = np.empty((2, len(lower)))
+    extremes[0], extremes[1] = np.inf, -np.inf
+    for begin in range(0, len(X), _ROWS):
+        end = min(begin + _ROWS, len(X))
+        for c in range(len(columns)):
+            start, stop = first[c], first[c + 1]
+            for i in range(begin, end):
+                value = np.float64(X[i, columns[c]])
+                if not np.isnan(value):
+                    k = _interval_of(value, lower, start, stop)
+                    extremes[0, k] = min(extremes[0, k], value)
+                    extremes[1, k] = max(extremes[1, k], value)
+    return extremes
+
+
+@njit(cache=True, nogil=True)
 def chi_square(positives, negatives, i, j):
     """Chi-square of two intervals and two classes; cells with expectation 0 count as 0."""
     first, second = positives[i] + negatives[i], positives[j] + negatives[j]
@@ -129,7 +152,34 @@ def chi_square(positives, negatives, i, j):
 
 
 @njit(cache=True, nogil=True)
-def merge_intervals(positives, negatives, threshold, max_intervals):
+def likelihood_ratio(positives, negatives, i, j):
+    """Likelihood ratio (G) of two intervals and two classes.
+
+    It has the distribution of a chi-square, and keeps to it in the tail where counts are so small
+    that the chi-square of `chi_square` does not.
+    """
+    rows, columns = np.empty(2), np.empty(2)
+    rows[0], rows[1] = positives[i] + negatives[i], positives[j] + negatives[j]
+    columns[0], columns[1] = positives[i] + positives[j], negatives[i] + negatives[j]
+    counts = ((positives[i], negatives[i]), (positives[j], negatives[j]))
+    total = 0.0
+    for r in range(2):
+        for c in range(2):
+            if counts[r][c] > 0:
+                expected = rows[r] * columns[c]
+                total += counts[r][c] * np.log(counts[r][c] * (rows[0] + rows[1]) / expected)
+    return round(max(2 * total, 0.0), 9)  # so that equal ratios are equal floats
+
+
+@njit(cache=True, nogil=True)
+def _difference(positives, negatives, i, j, use_likelihood):
+    if use_likelihood:
+        return likelihood_ratio(positives, negatives, i, j)
+    return chi_square(positives, negatives, i, j)
+
+
+@njit(cache=True, nogil=True)
+def merge_intervals(positives, negatives, threshold, max_intervals, use_likelihood=False):
     """Merge the neighbours with the least chi-square until all exceed the threshold.
 
     Parameters
@@ -139,6 +189,8 @@ def merge_intervals(positives, negatives, threshold, max_intervals):
     threshold : float
     max_intervals : int
         Merging goes on, whatever the chi-square, while there are more.
+    use_likelihood : bool, default=False
+        Whether `likelihood_ratio` takes the place of the chi-square.
 
     Returns
     -------
@@ -155,7 +207,7 @@ def merge_intervals(positives, negatives, threshold, max_intervals):
     following, previous = np.arange(1, n + 1), np.arange(-1, n - 1)
     chi = np.full(n, np.inf)  # of an interval and the next; infinite for the last, -1 once merged
     for i in range(n - 1):
-        chi[i] = chi_square(positives, negatives, i, i + 1)
+        chi[i] = _difference(positives, negatives, i, i + 1, use_likelihood)
     heap = [(chi[i], i) for i in range(n - 1)]
     heapify(heap)
     while len(heap) > 0:
@@ -172,13 +224,13 @@ def merge_intervals(positives, negatives, threshold, max_intervals):
         following[i] = following[j]
         if following[i] < n:
             previous[following[i]] = i
-            chi[i] = chi_square(positives, negatives, i, following[i])
+            chi[i] = _difference(positives, negatives, i, following[i], use_likelihood)
             heappush(heap, (chi[i], i))
         else:
             chi[i] = np.inf
         before = previous[i]
         if before >= 0:
-            chi[before] = chi_square(positives, negatives, before, i)
+            chi[before] = _difference(positives, negatives, before, i, use_likelihood)
             heappush(heap, (chi[before], before))
     return np.flatnonzero(chi != -1.0)
 
@@ -293,6 +345,8 @@ def _match(bits, conditions, starts, matches):
         unmatched = np.full(min(_WORDS, bits.shape[1] - begin), _ALL)
         rows = np.empty_like(unmatched)
         for r in range(len(starts) - 1):
+            if not unmatched.any():
+                break
             rows[:] = unmatched
             if not _narrow(rows, bits, conditions[starts[r] : starts[r + 1]], begin):
                 continue
@@ -305,15 +359,22 @@ def _match(bits, conditions, starts, matches):
                     word ^= lowest
 
 
+def _rarest_first(bits):
+    """The conditions by how many rows fulfil them: the rarest leave few rows for the others."""
+    return np.argsort(np.bitwise_count(bits).sum(axis=1), kind="stable")
+
+
 def first_match(rules, X, coder, first):
     """For each row of X the index of the first rule that covers it, -1 if none does.
 
     The parameters are those of `count_matches`.
     """
     matches = np.full(len(X), -1)
-    conditions, starts = conditions_of(rules, first, np.arange(first[-1]))
+    conditions = None
     for begin in range(0, len(X), BLOCK):
         bits = pack(encode(coder, X[begin : begin + BLOCK]), first)
+        if conditions is None:
+            conditions, starts = conditions_of(rules, first, _rarest_first(bits))
         _match(bits, conditions, starts, matches[begin : begin + BLOCK])
     return matches
 
@@ -352,9 +413,8 @@ def count_matches(rules, X, rows, coder, first, limits, n_jobs=None):
             codes = np.concatenate(codes, axis=1)
             codes[:, ~rows[begin : begin + BLOCK]] = NONE
             bits = pack(codes, first)
-            if conditions is None:  # the rarest first: they leave few rows for the others
-                order = np.argsort(np.bitwise_count(bits).sum(axis=1), kind="stable")
-                conditions, starts = conditions_of(rules, first, order)
+            if conditions is None:
+                conditions, starts = conditions_of(rules, first, _rarest_first(bits))
             alive = np.concatenate(
                 parallel(
                     delayed(_count)(bits, conditions, starts, limits, counts, some)

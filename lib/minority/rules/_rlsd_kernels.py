@@ -4,6 +4,7 @@ A rule is a row of codes, one per attribute, with `NONE` where it has no conditi
 example is the example itself. Eight codes at a time are handled as one word.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from minority.rules._rlsd_codes import (
     count_matches,
     cover,
     encode,
+    merge_intervals,
     pack,
 )
 
@@ -208,14 +210,119 @@ def select_rules(covered, negatives, n_positives, beta):
     return selected
 
 
+def join_rules(rules, positives, negatives, first, is_nominal, threshold):
+    """Join rules that are alike but for neighbouring codes of one attribute.
+
+    Their precisions are merged as ChiMerge merges intervals, until all neighbours differ. Rules
+    that are alike but for a code have no row in common, so their counts add up. All categories of
+    a nominal attribute are neighbours, by their precisions.
+
+    Parameters
+    ----------
+    rules : uint8 ndarray of shape (n_rules, n_attributes)
+    positives, negatives : int64 ndarray of shape (n_rules,)
+        How many rows of either class each of them covers.
+    first : int64 ndarray of shape (n_attributes + 1,)
+        See `pack`.
+    is_nominal : sequence of bool
+        Of each attribute.
+    threshold : float
+        Of the likelihood ratio, beyond which two precisions differ.
+
+    Returns
+    -------
+    joined : dict of {tuple of tuple of int: list of int}
+        For each rule its codes, of each attribute, and the positions of the rules that it was
+        joined from. By the first of these.
+    """
+    n_codes = np.diff(first)
+    joined = {
+        tuple(() if code == NONE else (code,) for code in rule): [r]
+        for r, rule in enumerate(rules.tolist())
+    }
+    n_before = np.inf
+    while len(joined) < n_before:
+        n_before = len(joined)
+        for a in range(rules.shape[1]):
+            alike = {}
+            for rule in joined:
+                if rule[a]:
+                    alike.setdefault((rule[:a], rule[a + 1 :]), []).append(rule)
+            for some in alike.values():
+                counts = {
+                    rule: (positives[joined[rule]].sum(), negatives[joined[rule]].sum())
+                    for rule in some
+                }
+                for run in _neighbours(some, a, counts, is_nominal[a]):
+                    table = np.array([counts[rule] for rule in run]).T
+                    starts = merge_intervals(*table, threshold, len(run), True)
+                    for begin, end in pairwise([*starts.tolist(), len(run)]):
+                        codes = tuple(sorted(code for rule in run[begin:end] for code in rule[a]))
+                        # Of a number, what holds for all codes is no interval.
+                        if end - begin > 1 and (is_nominal[a] or len(codes) < n_codes[a]):
+                            rule = (*run[begin][:a], codes, *run[begin][a + 1 :])
+                            joined[rule] = sorted(
+                                r for part in run[begin:end] for r in joined.pop(part)
+                            )
+    return dict(sorted(joined.items(), key=lambda item: item[1]))
+
+
+def _neighbours(rules, a, counts, is_nominal):
+    """Runs of rules of which each is a neighbour of the next by attribute `a`."""
+    if is_nominal:
+        return [sorted(rules, key=lambda rule: (counts[rule][0] / sum(counts[rule]), rule[a]))]
+    rules = sorted(rules, key=lambda rule: rule[a])
+    gaps = [k for k, (b, c) in enumerate(pairwise(rules), 1) if b[a][-1] + 1 < c[a][0]]
+    return [rules[begin:end] for begin, end in pairwise([0, *gaps, len(rules)])]
+
+
+@njit(cache=True, nogil=True)
+def _undominated(conditions, starts, n_conditions):
+    # Rules that stay are listed by the first of their conditions, which is the rarest.
+    latest, following = np.full(n_conditions, -1), np.full(len(starts) - 1, -1)
+    owner = np.full(n_conditions, -1)
+    stays = np.ones(len(starts) - 1, dtype=np.bool_)
+    for r in range(len(stays)):
+        own = conditions[starts[r] : starts[r + 1]]
+        owner[own] = r
+        for condition in own:
+            other = latest[condition]
+            while other >= 0 and stays[r]:
+                stays[r] = False
+                for k in range(starts[other], starts[other + 1]):
+                    if owner[conditions[k]] != r:
+                        stays[r] = True
+                        break
+                other = following[other]
+        if stays[r]:
+            following[r] = latest[own[0]]
+            latest[own[0]] = r
+    return stays
+
+
+def undominated(rules, first):
+    """Which rules are not more specific than, or equal to, one before them: bool ndarray.
+
+    Those can never be the first that covers a row. The parameters are those of `count_matches`.
+    """
+    attribute, code = np.nonzero(rules != NONE)[1], rules[rules != NONE]
+    frequency = np.bincount(first[attribute] + code, minlength=first[-1])
+    conditions, starts = conditions_of(rules, first, np.argsort(frequency, kind="stable"))
+    return _undominated(conditions, starts, first[-1])
+
+
 class Found(NamedTuple):
-    """The selected rules, as codes, and how many examples of either class they cover."""
+    """The qualified rules, as codes, and how many examples of either class they cover.
+
+    Of equally good ones, those with fewer conditions come first. `selected` are positions, in the
+    order of selection.
+    """
 
     rules: np.ndarray
     positives: np.ndarray
     negatives: np.ndarray
+    selected: np.ndarray
     n_generated: int
-    n_qualified: int
 
 
 def find_rules(
@@ -252,8 +359,8 @@ def find_rules(
     # An order that does not depend on how the rules came about decides between equally good ones.
     order = np.lexsort((*rules.T[::-1], (rules != NONE).sum(axis=1)))
     rules, covered, positives, negatives = _keep(order, rules, covered, positives, negatives)
-    chosen = select_rules(covered, negatives, n_positives, beta)
-    return Found(rules[chosen], positives[chosen], negatives[chosen], n_generated, len(rules))
+    selected = np.array(select_rules(covered, negatives, n_positives, beta), dtype=np.int64)
+    return Found(rules, positives, negatives, selected, n_generated)
 
 
 def _keep(rows, *arrays):

@@ -103,6 +103,15 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
     The columns are sorted once for all trees; each tree then only picks its rows from the sorted
     orders. The trees are those that would be grown on each sample by itself.
 
+    Use it when you need bagged trees quickly, with the vote of each tree at hand. The columns are
+    sorted once, so many trees on small samples are cheap. Data: hundreds to hundreds of thousands
+    of rows.
+
+    Not for imbalance by itself: its samples keep the class sizes, and the rare class is often
+    outvoted. `DAMVIClassifier` weights the votes of these trees, and imbalanced-learn's
+    `BalancedRandomForestClassifier` balances their samples. It has no class weights. For one tree
+    that can be read use `C45Classifier`.
+
     Parameters
     ----------
     n_estimators : int, default=100
@@ -150,12 +159,19 @@ class BaggedTreesClassifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from minority.trees import BaggedTreesClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BaggedTreesClassifier(n_estimators=10, random_state=0).fit(X, y)
-    >>> model.votes(X).shape
-    (569, 10)
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.metrics import average_precision_score
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import BaggedTreesClassifier
+    >>> X, y = load_digits(return_X_y=True, as_frame=True)
+    >>> y = (y == 8).map({True: "eight", False: "other"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = BaggedTreesClassifier(n_estimators=50, random_state=0).fit(X, y)
+    >>> scores = model.predict_proba(X_test)[:, 0]
+    >>> round(average_precision_score(y_test == "eight", scores), 2)
+    0.85
+    >>> model.votes(X_test).shape
+    (450, 50)
     """
 
     _parameter_constraints: ClassVar[dict] = {

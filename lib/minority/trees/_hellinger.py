@@ -20,6 +20,17 @@ class HellingerTreeClassifier(BaseTreeClassifier):
     Each split makes the classes as different as possible in how they spread over the branches,
     whatever their sizes. The tree is not pruned, and its leaves are Laplace-smoothed.
 
+    Use it when other trees overlook the rare class and you want to tune neither weights nor
+    sampling. Its splits do not depend on the class sizes, and its probabilities rank the rows. It
+    takes categories and missing values as they are. Data: hundreds to hundreds of thousands of
+    rows.
+
+    Not for small trees: it is not pruned, and only `min_samples_leaf` limits its size. Class
+    weights change its leaves but not its splits, so they have little effect: with costs use
+    `C45Classifier`. A leaf predicts its most frequent class, which is seldom the rare one: rank by
+    `predict_proba`, or choose a threshold. A tree of scikit-learn with balanced class weights is
+    often more accurate.
+
     Parameters
     ----------
     min_samples_leaf : float, default=2
@@ -76,14 +87,33 @@ class HellingerTreeClassifier(BaseTreeClassifier):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from minority.trees import HellingerTreeClassifier
-    >>> iris = load_iris(as_frame=True)
-    >>> y = iris.target.map({0: "other", 1: "other", 2: "virginica"})
-    >>> model = HellingerTreeClassifier(min_samples_leaf=48).fit(iris.data, y)
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.metrics import average_precision_score
+    >>> from sklearn.model_selection import train_test_split
+    >>> from minority import HellingerTreeClassifier
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> X["sex"] = X["sex"].map({1: "female", 2: "male"})
+    >>> y = (y > 250).map({True: "fast", False: "slow"})
+    >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
+    >>> model = HellingerTreeClassifier(min_samples_leaf=30).fit(X, y)
     >>> print(model.to_text())
-    petal length (cm) <= 4.7: other (95/1)
-    petal length (cm) > 4.7: virginica (55/6)
+    s5 <= 4.31: slow (88)
+    s5 > 4.31
+    |   bmi <= 31.5
+    |   |   s5 <= 4.58: slow (53)
+    |   |   s5 > 4.58
+    |   |   |   s6 <= 98
+    |   |   |   |   age <= 58
+    |   |   |   |   |   s2 <= 114: slow (31/8)
+    |   |   |   |   |   s2 > 114: slow (41/2)
+    |   |   |   |   age > 58: slow (32)
+    |   |   |   s6 > 98: slow (44/14)
+    |   bmi > 31.5: fast (42/17)
+
+    >>> is_fast, scores = y_test == "fast", model.predict_proba(X_test)[:, 0]
+    >>> average_precision = average_precision_score(is_fast, scores)
+    >>> print(f"average precision {average_precision:.2f}, by chance {is_fast.mean():.2f}")
+    average precision 0.44, by chance 0.14
     """
 
     _parameter_constraints: ClassVar[dict] = {

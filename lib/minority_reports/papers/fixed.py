@@ -21,6 +21,20 @@ _BOXES = {
     "n_init": 10,
     "random_state": None,
 }
+_EXACT_BOXES = {
+    "max_boxes": 3,
+    "box_cost": 0.1,
+    "margin": 0.0,
+    "faces": "midgap",
+    "solver": "search",
+    "formulation": "reduced",
+    "penalty": "count",
+    "decomposition": None,
+    "n_neighbors": 10,
+    "time_limit": 60.0,
+    "n_jobs": None,
+    "random_state": None,
+}
 _BAGGED = {
     "n_estimators": 100,
     "max_samples": 0.2,
@@ -56,6 +70,7 @@ FIXED = {
         "method": "minority",
         "significance": 0.05,
         "max_intervals": 255,
+        "edges": "midway",
         "pos_label": None,
         "n_jobs": None,
     },
@@ -68,6 +83,7 @@ FIXED = {
         **_BAGGED,
     },
     "DataBoostIMClassifier": {"estimator": None, "max_synthetic": 5_000, **_BOOSTED},
+    "ExactBoxesClassifier": {"majority_weight": 0.5, "pos_label": None, **_EXACT_BOXES},
     "FastBoxesClassifier": {
         "n_clusters": 1,
         "expansion": 1.0,
@@ -113,7 +129,10 @@ FIXED = {
         "max_rules": 10_000,
         "significance": 0.05,
         "max_intervals": 255,
+        "edges": "midway",
         "discretisation": "minority",
+        "score": "selected",
+        "join": False,
         **_CATEGORIES,
         "pos_label": None,
         "n_jobs": None,
@@ -147,20 +166,7 @@ FIXED = {
         "cv": 3,
         **_BOXES,
     },
-    "exact_boxes_path": {
-        "max_boxes": 3,
-        "box_cost": 0.1,
-        "margin": 0.0,
-        "faces": "midgap",
-        "solver": "search",
-        "formulation": "reduced",
-        "penalty": "count",
-        "decomposition": None,
-        "n_neighbors": 10,
-        "time_limit": 60.0,
-        "n_jobs": None,
-        "random_state": None,
-    },
+    "exact_boxes_path": _EXACT_BOXES,
 }
 
 

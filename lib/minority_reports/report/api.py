@@ -1,11 +1,21 @@
-"""What the library offers, from its docstrings: the report's page on the interface."""
+"""What the library offers, from its docstrings: the interface, and a page for each estimator."""
 
 import importlib
 import inspect
 import re
+from collections.abc import Mapping
 from types import ModuleType
 
-from minority_reports.report.docstrings import docstring_html, inline_html
+from minority_reports.report.choosing import abilities, estimators, guidance, home
+from minority_reports.report.docstrings import (
+    docstring_html,
+    inline_html,
+    section_html,
+    split_docstring,
+)
+
+#: The page of the whole interface.
+PAGE = "api.html"
 
 #: Modules for users, in the order of the layers.
 MODULES = (
@@ -57,30 +67,106 @@ def _methods(value) -> dict[str, object]:
     return methods
 
 
+def _describe(name: str, value, level: int, names: Mapping[str, str]) -> dict:
+    """A class, function, method or property: its signature, and its docstring as HTML."""
+    summary, _, rest = (inspect.getdoc(value) or "").partition("\n\n")
+    return {
+        "name": name,
+        "signature": "" if isinstance(value, property) else _signature(value),
+        "summary": inline_html(summary, names),
+        "rest": docstring_html(rest, level=level, names=names),
+    }
+
+
+def _described_methods(value, level: int, names: Mapping[str, str]) -> list[dict]:
+    return [_describe(name, method, level, names) for name, method in _methods(value).items()]
+
+
+def _addresses(page: str) -> dict[str, str]:
+    """Where a name is described, as seen from a page: estimators have pages of their own."""
+    before = "" if page == PAGE else PAGE
+    modules = map(importlib.import_module, MODULES)
+    found = {name: f"{before}#{name}" for module in modules for name in public_objects(module)}
+    return found | {name: f"{name}.html" for name in estimators()}
+
+
 def describe_api() -> list[dict]:
     """Every module with its classes and functions, their docstrings as HTML."""
-    modules = [importlib.import_module(name) for name in MODULES]
-    objects = [public_objects(module) for module in modules]
-    names = {name for found in objects for name in found}
+    names, pages = _addresses(PAGE), estimators()
 
-    def describe(name: str, value, level: int) -> dict:
-        summary, _, rest = (inspect.getdoc(value) or "").partition("\n\n")
-        return {
-            "name": name,
-            "signature": "" if isinstance(value, property) else _signature(value),
-            "summary": inline_html(summary, names),
-            "rest": docstring_html(rest, level=level, names=names),
-        }
+    def describe(name: str, value) -> dict:
+        if name in pages:
+            summary = inline_html(guidance(value).summary, names)
+            return {"name": name, "summary": summary, "page": names[name]}
+        methods = _described_methods(value, 5, names)
+        return _describe(name, value, 4, names) | {"methods": methods}
 
     return [
         {
             "name": module.__name__,
             "summary": inspect.getdoc(module).partition("\n")[0],
             "objects": [
-                describe(name, value, 4)
-                | {"methods": [describe(n, m, 5) for n, m in _methods(value).items()]}
-                for name, value in sorted(found.items(), key=lambda item: item[0].lower())
+                describe(name, value)
+                for name, value in sorted(
+                    public_objects(module).items(), key=lambda item: item[0].lower()
+                )
             ],
         }
-        for module, found in zip(modules, objects, strict=True)
+        for module in map(importlib.import_module, MODULES)
     ]
+
+
+def describe_choice() -> list[dict]:
+    """All estimators with what they are for and what they can do: rows of a table."""
+    names = _addresses(PAGE)
+    rows = []
+    for name, estimator in estimators().items():
+        told = guidance(estimator)
+        rows.append(
+            {
+                "name": name,
+                "page": names[name],
+                "module": home(estimator),
+                "purpose": inline_html(told.purpose, names),
+                "data": inline_html(told.data, names),
+                "abilities": {
+                    question: inline_html(answer)
+                    for question, answer in abilities(estimator).items()
+                },
+            }
+        )
+    return rows
+
+
+def describe_estimators() -> list[dict]:
+    """What is on the page of each estimator, by headings: advice, an example, the reference."""
+    return [_describe_estimator(name, estimator) for name, estimator in estimators().items()]
+
+
+def _describe_estimator(name: str, estimator: type) -> dict:
+    names = _addresses(f"{name}.html")
+    del names[name]  # no link to the page itself
+    told = guidance(estimator)
+    _, sections = split_docstring(inspect.getdoc(estimator))
+    example = sections.pop("Examples", "")
+    sections = {
+        title: section_html(title, body, level=2, names=names) for title, body in sections.items()
+    }
+    return {
+        "name": name,
+        "page": f"{name}.html",
+        "module": home(estimator),
+        "signature": _signature(estimator),
+        "summary": inline_html(told.summary, names),
+        "about": docstring_html(told.about, level=2, names=names),
+        "use": inline_html(told.use, names),
+        "data": inline_html(told.data, names),
+        "avoid": inline_html(told.avoid, names),
+        "abilities": {q: inline_html(answer) for q, answer in abilities(estimator).items()},
+        "example": docstring_html(example, level=2, names=names),
+        "values": [
+            sections.pop(title) for title in ("Parameters", "Attributes") if title in sections
+        ],
+        "methods": _described_methods(estimator, 3, names),
+        "rest": list(sections.values()),
+    }

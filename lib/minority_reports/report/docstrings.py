@@ -3,7 +3,7 @@
 import inspect
 import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
@@ -18,14 +18,17 @@ _INLINE = re.compile(
 )
 
 
+_NONE: Mapping[str, str] = {}
+
+
 def _formula(latex: str, display: str = "inline") -> Markup:
     from latex2mathml.converter import convert
 
     return Markup(convert(latex.strip(), display=display))
 
 
-def inline_html(text: str, names: Collection[str] = ()) -> Markup:
-    """Prose with code, formulas, emphasis and links to names that are on the page."""
+def inline_html(text: str, names: Mapping[str, str] = _NONE) -> Markup:
+    """Prose with code, formulas, emphasis and links to the addresses of names."""
 
     def replace(found: re.Match) -> Markup:
         kind, inside = found.lastgroup, found[found.lastgroup]
@@ -33,8 +36,9 @@ def inline_html(text: str, names: Collection[str] = ()) -> Markup:
             return _formula(inside)
         if kind == "name":
             last = inside.lstrip("~").split(".")[-1]
-            link = Markup('<a href="#{}"><code>{}</code></a>').format(last, last)
-            return link if last in names else Markup("<code>{}</code>").format(inside)
+            if last in names:
+                return Markup('<a href="{}"><code>{}</code></a>').format(names[last], last)
+            return Markup("<code>{}</code>").format(inside)
         if kind == "reference":
             return Markup("[{}]").format(inside)
         tag = Markup({"code": "code", "strong": "strong", "emphasis": "em"}[kind])
@@ -47,13 +51,23 @@ def inline_html(text: str, names: Collection[str] = ()) -> Markup:
     return Markup("").join([*parts, escape(text[end:])])
 
 
-def _paragraph(block: str, names: Collection[str]) -> Markup:
+def _session(text: str) -> Markup:
+    """What was typed and what came out; prompts and output stay behind when it is copied."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonConsoleLexer
+
+    inside = highlight(text, PythonConsoleLexer(), HtmlFormatter(nowrap=True))
+    return Markup('<pre class="highlight"><code>{}</code></pre>').format(Markup(inside.rstrip()))
+
+
+def _paragraph(block: str, names: Mapping[str, str]) -> Markup:
     """One block between blank lines: a formula, an example, a list, references or prose."""
     formula = re.match(r"\.\. math::\s*(.*)", block, re.DOTALL)
     if formula:
         return _formula(formula[1], "block")
     if block.startswith(">>>"):
-        return Markup("<pre><code>{}</code></pre>").format(block)
+        return _session(block)
     for marker, tag in ((r"\.\. \[\d+\]", "ol"), (r"-", "ul"), (r"\d+\.", "ol")):
         if re.match(rf"{marker} ", block):
             items = re.split(rf"^{marker} ", block, flags=re.MULTILINE)[1:]
@@ -70,11 +84,11 @@ def _blocks(text: str) -> list[str]:
     return [textwrap.dedent(block) for block in re.split(r"\n\s*\n", text) if block.strip()]
 
 
-def _prose(text: str, names: Collection[str]) -> Markup:
+def _prose(text: str, names: Mapping[str, str]) -> Markup:
     return Markup("\n").join(_paragraph(block, names) for block in _blocks(text))
 
 
-def _terms(text: str, names: Collection[str]) -> Markup:
+def _terms(text: str, names: Mapping[str, str]) -> Markup:
     """A list of names with what they mean: lines at the margin, and what is indented below."""
     entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
     parts = []
@@ -89,18 +103,29 @@ def _terms(text: str, names: Collection[str]) -> Markup:
     return Markup('<dl class="terms">{}</dl>').format(Markup("").join(parts))
 
 
-def docstring_html(docstring: str, *, level: int, names: Collection[str] = ()) -> Markup:
+def split_docstring(docstring: str) -> tuple[str, dict[str, str]]:
+    """The text before the first section, and the sections by title."""
+    text, *sections = _HEADER.split(inspect.cleandoc(docstring))
+    bodies = (body.strip("\n") for body in sections[1::2])
+    return text.strip("\n"), dict(zip(sections[::2], bodies, strict=True))
+
+
+def section_html(title: str, body: str, *, level: int, names: Mapping[str, str] = _NONE) -> Markup:
+    """A section of a docstring under its heading."""
+    content = (_terms if title in _TERMS else _prose)(body, names)
+    return Markup("<h{0}>{1}</h{0}>\n{2}").format(level, title, content)
+
+
+def docstring_html(docstring: str, *, level: int, names: Mapping[str, str] = _NONE) -> Markup:
     """A docstring as HTML, its sections under headings of ``level``.
 
-    ``names`` are the identifiers on the page that a name in backticks is linked to.
+    ``names`` are identifiers that a name in backticks is linked to, with their addresses.
 
     >>> docstring_html("Count them.\\n\\nReturns\\n-------\\nn : int", level=4)
     Markup('<p>Count them.</p>\\n<h4>Returns</h4>\\n<dl class="terms"><dt><code>n</code> \
 <span class="kind">int</span></dt><dd></dd></dl>')
     """
-    text, *sections = _HEADER.split(inspect.cleandoc(docstring))
+    text, sections = split_docstring(docstring)
     parts = [_prose(text, names)]
-    for title, body in zip(sections[::2], sections[1::2], strict=True):
-        parts.append(Markup("<h{0}>{1}</h{0}>").format(level, title))
-        parts.append((_terms if title in _TERMS else _prose)(body.strip("\n"), names))
+    parts += [section_html(*part, level=level, names=names) for part in sections.items()]
     return Markup("\n").join(parts)

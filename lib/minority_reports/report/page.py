@@ -11,7 +11,12 @@ import pandas as pd
 
 from minority_reports import paths
 from minority_reports.experiments import provenance
-from minority_reports.report.api import describe_api
+from minority_reports.report.api import (
+    PAGE,
+    describe_api,
+    describe_choice,
+    describe_estimators,
+)
 from minority_reports.report.claims import GRADES, count_verdicts, published, published_papers
 from minority_reports.report.convert import code_style, notebook_body, notebook_title, number_tables
 from minority_reports.report.figures import read_index
@@ -107,7 +112,7 @@ def build_page(
         {"file": f"{notebook.stem}.html", "label": paper["label"]}
         for notebook, paper in zip(notebooks, papers, strict=True)
     ]
-    pages.append({"file": "api.html", "label": "Library"})
+    pages.append({"file": PAGE, "label": "Library"})
 
     def write(file: str, template: str, **values) -> Path:
         return _write(folder / file, template, pages=pages, **values)
@@ -119,7 +124,18 @@ def build_page(
             for figure in paper["figures"]
         }
         notebook_page(notebook, folder / f"{notebook.stem}.html", pages=pages, captions=captions)
-    write("api.html", "api.html.j2", title="Library", modules=describe_api())
+    style = Markup(code_style())
+    library = {"modules": describe_api(), "choice": describe_choice(), "code_style": style}
+    write(PAGE, "api.html.j2", title="Library", **library)
+    for estimator in describe_estimators():
+        write(
+            estimator["page"],
+            "estimator.html.j2",
+            title=estimator["name"],
+            part_of=PAGE,
+            estimator=estimator,
+            code_style=style,
+        )
     counts = count_verdicts(judged)
     return write(
         "index.html",

@@ -1,6 +1,6 @@
 """Exact Boxes by enumeration, written out plainly: what its solvers are held against."""
 
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -61,3 +61,38 @@ def closure(problem, members):
     """The smallest box, in ranks, around some of a problem's positives."""
     chosen = problem.positives[members]
     return chosen.min(axis=0), chosen.max(axis=0)
+
+
+def sparse_objective(X, positive, boxes, *, majority_weight, box_cost, condition_cost, margin=0.0):
+    """What a set of boxes is worth when each box and each face has its price."""
+    covered, left_out = right(X, positive, boxes, margin)
+    faces = sum(np.isfinite(box).sum() for box in boxes)
+    earned = covered + majority_weight * left_out
+    return earned - box_cost * len(boxes) - condition_cost * positive.sum() * faces
+
+
+def best_sparse_objective(
+    X, positive, *, majority_weight, box_cost, condition_cost, margin=0.0, max_boxes=1
+):
+    """The best of all sets of boxes whose faces are at values of positives or nowhere."""
+    P = positive.sum()
+    covered, faces = np.ones((1, len(X)), bool), np.zeros(1, int)
+    for j in range(X.shape[1]):
+        values = np.unique(X[positive, j])
+        sides = product([-np.inf, *(values - margin)], [np.inf, *(values + margin)])
+        sides = [np.array([[low], [high]]) for low, high in sides]
+        here = [np.hstack(verdicts(X[:, [j]], positive, side, margin)) for side in sides]
+        count = [np.isfinite(side).sum() for side in sides]
+        covered = (covered[:, None] & np.array(here)).reshape(-1, len(X))
+        faces = (faces[:, None] + count).reshape(-1)
+        order = np.argsort(faces, kind="stable")  # of boxes that cover the same the simplest
+        covered, first = np.unique(covered[order], axis=0, return_index=True)
+        faces = faces[order][first]
+    best = majority_weight * (~positive).sum()  # no box at all
+    for k in range(1, min(max_boxes, len(covered)) + 1):
+        chosen = np.array(list(combinations(range(len(covered)), k)))
+        union = covered[chosen].any(axis=1)
+        right = union[:, :P].sum(axis=1) + majority_weight * (~union[:, P:]).sum(axis=1)
+        cost = box_cost * k + condition_cost * P * faces[chosen].sum(axis=1)
+        best = max(best, (right - cost).max())
+    return best

@@ -3,7 +3,7 @@
 import time
 import warnings
 from functools import partial
-from itertools import count, pairwise
+from itertools import combinations_with_replacement, count, pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from minority.boxes import _exact_solve as exact
 from minority.boxes._exact_problem import make_problem
 from minority_reports import datasets
 
-FACES = ("tight", "midgap", "expand")
+FACES = ("tight", "midgap", "expand", "largest")
 SOLVERS = [("search", "reduced"), ("highs", "reduced"), ("highs", "full"), ("cbc", "reduced")]
 
 two_classes = small_tables(6, 8, 3).filter(lambda table: 0 < table[1].sum() < len(table[1]))
@@ -132,7 +132,7 @@ def check_faces(X, positive, margin, **chosen):
     models = [fit(X, positive, faces=faces, margin=margin, **chosen) for faces in FACES]
     tight = models[0]
     let_in = tight.boxes_.covers_each(X[~positive])
-    for smaller, larger in pairwise(models):
+    for smaller, larger in [*pairwise(models[:3]), (models[0], models[3])]:
         assert (larger.boxes_.lower <= smaller.boxes_.lower).all()
         assert (larger.boxes_.upper >= smaller.boxes_.upper).all()
     v = margin * tight._unit
@@ -259,6 +259,13 @@ def test_faces_where_they_are_said_to_be():
     np.testing.assert_allclose(outer.boxes_.lower, [[1.75]])
     np.testing.assert_allclose(outer.boxes_.upper, [[6.75]])
     np.testing.assert_allclose(outer.with_faces("tight", X, positive).lower, [[3.5]])
+
+
+def test_largest_passes_by_what_other_faces_keep_out():
+    X = np.array([[4.0, 4.0], [5.0, 5.0], [9.0, 7.0], [1.0, 0.0]])
+    model = fit(X, np.arange(4) < 2, faces="largest", max_boxes=1)
+    assert model.to_text() == "True if 2 <= x1 <= 6\nNot used: x0"
+    assert len(model.with_faces("midgap", X, np.arange(4) < 2).conditions()[0]) == 2
 
 
 def test_faces_with_no_negative_beyond_vanish():
@@ -492,7 +499,15 @@ def test_sized_boxes_are_left_to_the_programs():
     with pytest.raises(ValueError, match='decomposition is for solver="search"'):
         fit(X, positive, solver="highs", decomposition="clusters")
     for solver in ("highs", "cbc"):
-        model = fit(X, positive, penalty="size", solver=solver, max_boxes=1, box_cost=0.01)
+        model = fit(
+            X,
+            positive,
+            penalty="size",
+            solver=solver,
+            max_boxes=1,
+            box_cost=0.01,
+            majority_weight=0.5,
+        )
         # between the negatives at 1 and 4 the sides are 3 / 3.5 long, up to the paper's epsilon
         assert model.objective_ == pytest.approx(2 + 6 * 0.5 + 0.01 * 3 / 3.5, abs=1e-5)
         assert model.status_ == "optimal"
@@ -564,3 +579,77 @@ def test_neighbourhood_keeps_the_nearest_negatives():
 
 def test_gap_needs_no_objective():
     assert exact.Solution(np.zeros((0, 1), bool), 0.0, 0.0, "optimal").gap == 0
+
+
+# ---------------------------------------------------------------------------------------------
+# Weights of examples
+
+
+weights = st.lists(st.integers(0, 3), min_size=14, max_size=14).map(np.array)
+
+
+@settings(deadline=None, max_examples=40)
+@given(two_classes, weights, statements, st.sampled_from([0.0, 0.25]))
+def test_whole_weights_are_repeated_rows(table, weight, chosen, margin):
+    X, positive = table
+    weight = np.maximum(weight[: len(X)], np.arange(len(X)) % (len(X) - 1) == 0)
+    rows = np.repeat(np.arange(len(X)), weight)
+    weighted, repeated = (
+        ExactBoxesClassifier(margin=margin, pos_label=True, random_state=0, **chosen).fit(*data)
+        for data in ((X, positive, weight), (X[rows], positive[rows]))
+    )
+    assert weighted.objective_ == repeated.objective_
+    if chosen["max_boxes"] == 1:  # from several clusters another of the best sets may be found
+        assert weighted.boxes_ == repeated.boxes_
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    two_classes,
+    st.lists(st.sampled_from([0.1, 0.5, 1 / 3, 2.5, np.pi]), min_size=14, max_size=14),
+    statements,
+)
+def test_objective_is_the_best_for_any_weights(table, weight, chosen):
+    """Every example by itself counts as a set of one: brute force over weighted verdicts."""
+    X, positive = table
+    weight = np.array(weight[: len(X)])
+    chosen = chosen | {"max_boxes": 1}
+    model = ExactBoxesClassifier(pos_label=True, **chosen).fit(X, positive, weight)
+    costs = np.where(positive, weight, chosen["majority_weight"] * weight)
+
+    def value(box):
+        covered, let_in = verdicts(X, positive, box)
+        return costs[positive][covered].sum() + costs[~positive][~let_in].sum()
+
+    members = X[positive]
+    spans = [np.unique(column) for column in members.T]
+    best = costs[~positive].sum()
+    for ends in product(*(combinations_with_replacement(span, 2) for span in spans)):
+        best = max(best, value(np.transpose(ends)) - chosen["box_cost"])
+    assert model.status_ == "optimal"
+    assert model.objective_ == pytest.approx(best)
+
+
+def test_equal_weights_are_no_weights_and_those_without_weight_are_absent():
+    X, positive = real("glass5")
+    chosen = {"majority_weight": 0.3, "max_boxes": 2, "random_state": 0}
+    plain, weighted = (
+        ExactBoxesClassifier(**chosen).fit(X, positive, weight) for weight in (None, np.ones(214))
+    )
+    assert plain.boxes_ == weighted.boxes_ and plain.objective_ == weighted.objective_
+    gone = np.r_[np.ones(len(X)), np.zeros(9)]
+    padded = np.vstack([X, 100 + X[:9]]), np.r_[positive, positive[:9]]
+    assert ExactBoxesClassifier(**chosen).fit(*padded, gone).boxes_ == plain.boxes_
+
+
+def test_too_heavy_examples_are_refused():
+    X, positive = np.arange(4.0)[:, None], np.arange(4) < 2
+    with pytest.raises(ValueError, match="divide sample_weight"):
+        ExactBoxesClassifier(pos_label=True).fit(X, positive, [1e18, 1, 1e18, 1])
+
+
+def test_balanced_is_the_ratio_of_the_classes():
+    X, positive = real("glass5")
+    balanced = fit(X, positive, max_boxes=1)
+    given_ratio = fit(X, positive, max_boxes=1, majority_weight=9 / 205)
+    assert balanced.objective_ == given_ratio.objective_ and balanced.boxes_ == given_ratio.boxes_

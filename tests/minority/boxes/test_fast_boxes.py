@@ -86,13 +86,14 @@ def loss(position, plus, minus, c, beta, side):
     )
 
 
-def kernel_sums(Z, owner):
+def kernel_sums(Z, owner, weight=None):
     boxes = [start_box(Z, owner, k) for k in range(owner.max() + 1)]
     low, high = np.array([b[0] for b in boxes]), np.array([b[1] for b in boxes])
     positive = owner >= 0
     origin, unit = np.zeros(Z.shape[1]), np.ones(Z.shape[1])
-    plus = kernels.minority_sums(Z[positive], owner[positive], low, high)
-    minus = kernels.majority_sums(Z, owner, origin, unit, low, high)
+    weight = np.ones(len(Z)) if weight is None else weight
+    plus = kernels.minority_sums(Z[positive], owner[positive], weight[positive], low, high)
+    minus = kernels.majority_sums(Z, owner, weight, origin, unit, low, high)
     return low, high, plus, minus
 
 
@@ -347,10 +348,10 @@ def test_boxes_do_not_depend_on_each_other():
     owner[:20] = np.arange(20) // 10
     low, high = kernels.start_boxes(X[:20], owner[:20], 2)
     unit = np.ones(3)
-    together = kernels.majority_sums(X, owner, 0 * unit, unit, low, high)
+    together = kernels.majority_sums(X, owner, np.ones(len(X)), 0 * unit, unit, low, high)
     for k in range(2):
         mine = np.where(owner == k, 0, -1)
-        alone = kernels.majority_sums(X, mine, 0 * unit, unit, low[[k]], high[[k]])
+        alone = kernels.majority_sums(X, mine, np.ones(len(X)), 0 * unit, unit, low[[k]], high[[k]])
         for one, both in zip(alone, together, strict=True):
             np.testing.assert_allclose(one[0], both[k])
 
@@ -659,3 +660,75 @@ def test_float32_is_fitted_in_double_precision():
 def test_bad_input(params, y, message):
     with pytest.raises(ValueError, match=message):
         FastBoxesClassifier(**params).fit(np.arange(4.0)[:, None], y)
+
+
+# ---------------------------------------------------------------------------------------------
+# Weights of examples
+
+
+@st.composite
+def weighted_tables(draw):
+    """Rows of both classes on a grid with whole weights, at least one of each class not zero."""
+    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 3))
+    cells = draw(st.lists(st.integers(0, 6), min_size=n * d, max_size=n * d))
+    weight = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    y = np.arange(n) < draw(st.integers(1, n - 1))
+    weight = np.maximum(weight, np.r_[1, np.zeros(n - 2, int), 1])
+    return np.array(cells, float).reshape(n, d), y, weight
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    weighted_tables(),
+    st.sampled_from(["balanced", 0.3]),
+    st.sampled_from([True, False]),
+    st.sampled_from([0, 1, 10]),
+)
+def test_whole_weights_are_repeated_rows(table, majority_weight, expand, expansion):
+    X, y, weight = table
+    parameters = {
+        "majority_weight": majority_weight,
+        "expand": expand,
+        "expansion": expansion,
+        "pos_label": True,
+    }
+    weighted = FastBoxesClassifier(**parameters).fit(X, y, weight)
+    repeated = FastBoxesClassifier(**parameters).fit(
+        np.repeat(X, weight, axis=0), np.repeat(y, weight)
+    )
+    for bound in ("lower", "upper"):
+        np.testing.assert_allclose(
+            getattr(weighted.boxes_, bound), getattr(repeated.boxes_, bound), rtol=1e-9, atol=1e-9
+        )
+
+
+def test_equal_weights_are_no_weights():
+    X, y = blobs()
+    parameters = {"n_clusters": 3, "majority_weight": 0.5, "random_state": 0}
+    plain, weighted = (
+        FastBoxesClassifier(**parameters).fit(X, y, weight) for weight in (None, np.ones(len(X)))
+    )
+    assert plain.boxes_ == weighted.boxes_
+    gone = np.r_[np.ones(len(X)), np.zeros(7)]
+    padded = np.vstack([X, 100 + X[:7]]), np.r_[y, y[:7]]
+    assert FastBoxesClassifier(**parameters).fit(*padded, gone).boxes_ == plain.boxes_
+
+
+def test_heavy_examples_draw_the_clusters():
+    X = np.array([[0.0], [4.0], [5.0], [9.0], [20.0]])
+    y = np.array([1, 1, 1, 1, 0])
+    model = FastBoxesClassifier(n_clusters=2, pos_label=1, random_state=0)
+    for weight, labels in (([9, 1, 1, 1, 1], [0, 1, 1, 1]), ([1, 1, 1, 9, 1], [0, 0, 0, 1])):
+        found = model.fit(X, y, weight).labels_
+        assert (found == found[0]).tolist() == (np.array(labels) == labels[0]).tolist()
+
+
+def test_balanced_gives_both_classes_the_same_total():
+    X, y = blobs()
+    weight = np.random.default_rng(0).integers(1, 4, len(X)).astype(float)
+    for given_weight in (None, weight):
+        counted = np.ones(len(X)) if given_weight is None else weight
+        share = counted[y == 1].sum() / counted[y == 0].sum()
+        boxes = FastBoxesClassifier().fit(X, y, given_weight).boxes_
+        same = FastBoxesClassifier(majority_weight=share).fit(X, y, given_weight).boxes_
+        assert boxes == same

@@ -14,10 +14,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from minority.ensembles import (
     AdaCostClassifier,
+    BoostingSVMClassifier,
     DataBoostIMClassifier,
     SMOTEBoostClassifier,
 )
 from minority.ensembles._databoost import add_synthetic, choose_seeds, make_like
+from minority.ensembles._voting import split_rows
 from minority.sampling._smote import nearest_neighbours, smote
 from minority_reports import datasets
 
@@ -262,6 +264,76 @@ def test_validation_chooses_the_round(kind):
     assert all_rounds.n_rounds_ == len(all_rounds.alphas_) and not len(
         all_rounds.validation_scores_
     )
+
+
+@pytest.mark.parametrize("kind", RIVALS)
+def test_probabilities_are_shares_of_the_votes(kind):
+    X, y = rare()
+    words = np.where(y == 1, "a", "b")  # so the positive class comes first
+    tree = DecisionTreeClassifier(max_depth=2)
+    model = kind(tree, n_estimators=6, validation_fraction=None, random_state=0).fit(X, words)
+    alphas = model.alphas_ / model.alphas_.sum()
+    assert len(alphas) > 1
+    if kind is SMOTEBoostClassifier:
+        votes = [tree.predict_proba(X)[:, 1] for tree in model.estimators_]
+    else:
+        votes = [tree.predict(X) == 1 for tree in model.estimators_]
+    shares = model.predict_proba(X)
+    np.testing.assert_allclose(shares[:, 0], alphas @ votes, atol=1e-11)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[shares.argmax(axis=1)], model.predict(X))
+
+
+WITHOUT_SYNTHETIC = [
+    BoostingSVMClassifier(kernel="rbf", gamma=0.2, delta=0.5, n_estimators=6),
+    AdaCostClassifier(DecisionTreeClassifier(max_depth=3), cost=0.3, n_estimators=6),
+    SMOTEBoostClassifier(DecisionTreeClassifier(max_depth=2), oversampling=0, n_estimators=6),
+    DataBoostIMClassifier(DecisionTreeClassifier(max_depth=2), max_synthetic=0, n_estimators=6),
+]
+
+
+@pytest.mark.parametrize("model", WITHOUT_SYNTHETIC, ids=lambda model: type(model).__name__)
+def test_whole_weights_are_repeated_rows(model):
+    X, y = rare()
+    weight = np.random.default_rng(0).integers(4, size=len(y))
+    X_val, y_val = rare(seed=1)
+    validation = {"X_val": X_val, "y_val": y_val}
+    weighted = clone(model).fit(X, y, weight, **validation)
+    repeated = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight), **validation)
+    plain = clone(model).fit(X, y, **validation)
+    # The solver of kernel machines ends within its tolerance of the optimum.
+    np.testing.assert_allclose(weighted.alphas_, repeated.alphas_)
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X))
+    assert len(weighted.alphas_) > 1 and (weighted.predict_proba(X) != plain.predict_proba(X)).any()
+
+
+@pytest.mark.parametrize("kind", RIVALS)
+def test_weights_of_rows_that_are_held_out(kind):
+    """Errors there cost as much as the rows weigh."""
+    X, y = rare()
+    weight = np.random.default_rng(0).random(len(y))
+    model = kind(STUMP, validation_fraction=0.4, n_estimators=1, random_state=0)
+    model.fit(X, y, weight)
+    rng = np.random.default_rng(np.random.RandomState(0).randint(2**31))
+    held_out = split_rows(y == 1, 0.4, rng)
+    right = (model.predict(X) == y) * weight
+    rates = [
+        right[rows].sum() / weight[rows].sum()
+        for rows in (held_out & (y == 1), held_out & (y == 0))
+    ]
+    assert model.validation_scores_ == pytest.approx(np.sqrt(np.prod(rates)))
+
+
+def test_synthetic_rows_weigh_as_the_positives_they_start_from(monkeypatch):
+    X, y = rare()
+    weight = np.random.default_rng(0).random(len(y))
+    seen = watch(monkeypatch, SMOTEBoostClassifier)
+    SMOTEBoostClassifier(n_estimators=2, oversampling=300, validation_fraction=None).fit(
+        X, y, weight
+    )
+    for _, _, row_weight in seen:
+        expected = np.tile(weight[y == 1] / weight.sum(), 3)
+        np.testing.assert_allclose(row_weight[len(y) :], expected)
 
 
 @pytest.mark.parametrize("kind", RIVALS)

@@ -169,7 +169,7 @@ class Scripted(BoostingSVMClassifier):
 
     script = ()
 
-    def _rounds(self, X, is_positive, delta, rng):
+    def _rounds(self, X, is_positive, sample_weight, delta, rng):
         for number, alpha in self.script:
             yield number, alpha, 0.25
 
@@ -197,6 +197,10 @@ def test_where_rounds_end_and_ties_go(script, alphas, is_positive):
         np.testing.assert_allclose(model.alphas_, alphas)
         assert (model.predict(X) == model.pos_label_).all() == is_positive
         assert (model.decision_function(X) != 0).all()
+        shares = model.predict_proba(X)
+        assert (shares.sum(axis=1) == 1).all()
+        for predicted in (shares.argmax(axis=1), shares[:, 1] > 0.5, shares[:, 1] >= 0.5):
+            np.testing.assert_array_equal(model.classes_[predicted.astype(int)], model.predict(X))
 
 
 def hinge_objective(model, X, y, price, power=1):

@@ -67,6 +67,8 @@ def test_pruned_prediction_is_the_full_weighted_vote(model):
     score = votes @ model.weights_
     np.testing.assert_allclose(model.decision_function(X), score, atol=1e-12)
     np.testing.assert_array_equal(model.predict(X), (score > 1e-12).astype(int))
+    shares = (1 + np.column_stack([-score, score])) / 2
+    np.testing.assert_allclose(model.predict_proba(X), shares, atol=1e-12)
 
 
 def test_only_voters_with_weight_are_asked():
@@ -90,6 +92,9 @@ def test_ties_are_ties():
     model.weights_ = np.array([0.3, 0.1, 0.2])
     assert np.ptp(class_shares(np.array([[0, 1, 1]]), model.weights_, 2)) > 0
     assert (model.decision_function(X) == 0).all() and (model.predict(X) == 0).all()
+    shares = model.predict_proba(X)
+    assert (shares[:, 0] > 0.5).all()
+    np.testing.assert_allclose(shares, 0.5)
 
 
 @pytest.mark.parametrize("reweighting", ["vote", "sign", None])
@@ -106,6 +111,44 @@ def test_reweighting_reaches_the_weights(reweighting):
     assert model.gibbs_risk_ == pytest.approx(gibbs)
     score = model.decision_function(X) * target
     assert weight @ (score <= 0) / weight.sum() <= model.c_bound_
+
+
+def test_row_weights_count_where_votes_are_weighed(model):
+    """Not where voters are trained; rows without weight count nowhere."""
+    X, y = rare()
+    weight = np.random.default_rng(0).integers(3, size=len(y)) * 0.7
+    model.fit(X, y, weight)
+    kept = weight > 0
+    alone = clone(model).fit(X[kept], y[kept])
+    if isinstance(model.voters_, list):
+        voters = zip(model.voters_, alone.voters_, strict=True)
+        assert all((one.predict(X) == two.predict(X)).all() for one, two in voters)
+        votes = np.array([voter.predict(X[kept]) for voter in model.voters_]).T
+    else:
+        np.testing.assert_array_equal(model.voters_.votes(X), alone.voters_.votes(X))
+        votes = model.voters_.votes(X[kept]) > 0
+    found = weigh_votes(votes, y[kept], weight[kept], is_minority=y[kept] == 1)
+    np.testing.assert_allclose(model.weights_, found.weights)
+    assert (model.weights_ != alone.weights_).any()
+
+
+def test_whole_weights_of_rows_are_repeated_votes():
+    X, y = rare()
+    votes = BaggedTreesClassifier(n_estimators=9, random_state=0).fit(X, y).votes(X)
+    weight = np.random.default_rng(0).integers(4, size=len(y))
+    weighted = weigh_votes(votes, 2 * y - 1, weight)
+    repeated = weigh_votes(np.repeat(votes, weight, axis=0), np.repeat(2 * y - 1, weight))
+    for one, two in zip(weighted, repeated, strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-9)
+    with pytest.raises(ValueError, match=r"(non-|are )zero"):
+        weigh_votes(votes, 2 * y - 1, np.zeros(len(y)))
+
+
+def test_minority_class_by_weight():
+    """The heavier class is the majority, however many rows it has."""
+    X, y = rare()
+    model = DAMVIClassifier(n_estimators=3, random_state=0).fit(X, y, np.where(y == 1, 100, 1))
+    assert model.pos_label_ == 0
 
 
 def test_minority_class_of_any_label():
@@ -164,6 +207,7 @@ def test_several_classes(model):
     assert model.c_bound_ <= min(bound(q) for q in [*others, *np.eye(15)]) + 1e-9
     shares = np.array([(votes == label) @ model.weights_ for label in "svw"]).T
     np.testing.assert_allclose(model.decision_function(X), shares, atol=1e-12)
+    np.testing.assert_array_equal(model.predict_proba(X), model.decision_function(X))
     assert model.score(X, words) > 0.9
     assert clone(model).set_params(pos_label="w").fit(X, words).pos_label_ == "w"
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_chimerge import plain_cut_points
 
-from minority.rules import RLSDClassifier, RuleSet
+from minority.rules import RLSDClassifier, Rule, RuleSet
 from minority.rules import _rlsd_codes as matching
 from minority.rules import _rlsd_kernels as kernels
 
@@ -237,7 +237,8 @@ def mixed_frames(draw):
 
 
 def plain_model(X, y, significance, min_recall, min_precision, beta):
-    """All phases in plain Python: the sets of rows that the selected rules cover."""
+    """All phases in plain Python: the rows that the selected rules cover, and those of all
+    qualified rules with their counts of positives and of negatives."""
     codes = []
     for name in X:
         if name == "land":
@@ -245,7 +246,7 @@ def plain_model(X, y, significance, min_recall, min_precision, beta):
             kept = sorted(set(known[y[known.index]])) if len(set(known)) > 1 else []
             codes.append([kept.index(v) if v in kept else NONE for v in X[name]])
         else:
-            cuts = plain_cut_points(X[name], y, "minority", significance, 255)
+            cuts = plain_cut_points(X[name], y, "minority", significance)
             spread = [sum(cut <= v for cut in cuts) if v == v else NONE for v in X[name]]
             codes.append(spread if cuts else [NONE] * len(X))
     rows = np.array(codes).T
@@ -260,32 +261,155 @@ def plain_model(X, y, significance, min_recall, min_precision, beta):
     width = range(len(codes))
     qualified.sort(key=lambda r: (len(r[0]), [dict(r[0]).get(a, NONE) for a in width]))
     selected = plain_selection(qualified, positives, Fraction(beta))
-    return [[rule <= example for example in examples] for rule in selected]
+    covered = [[rule <= example for example in examples] for rule in selected]
+    each = [
+        (sum(rule <= example for example in positives), wrong, [rule <= e for e in examples])
+        for rule, wrong in qualified
+    ]
+    return np.reshape(covered, (len(covered), len(X))).astype(bool), each
+
+
+def fit_quietly(model, X, y):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="No rule")
+        return model.fit(X, y)
 
 
 @given(
     mixed_frames(),
-    st.sampled_from([0.1, 0.5]),
+    st.sampled_from(["corrected", 0.1, 0.5]),
     st.sampled_from([0.0, 0.1, 0.3]),
     st.sampled_from([0.0, 0.25, 0.6]),
 )
 @settings(max_examples=80, deadline=None)
 def test_the_model_is_the_one_of_plain_python(table, significance, min_recall, min_precision):
     X, y = table
-    model = RLSDClassifier(
-        significance=significance,
-        min_recall=min_recall,
-        min_precision=min_precision,
-        beta=2,
-        pos_label=True,
+    options = {
+        "significance": significance,
+        "min_recall": min_recall,
+        "min_precision": min_precision,
+        "beta": 2,
+        "pos_label": True,
+    }
+    model = fit_quietly(RLSDClassifier(join=False, **options), X, y)
+    expected, qualified = plain_model(X, y, significance, min_recall, min_precision, 2)
+    np.testing.assert_array_equal(model.rules_.covers_each(X), expected)
+    score = np.zeros(len(X))
+    for hits, wrong, covered in qualified:
+        smoothed = (hits + 2 * y.mean()) / (hits + wrong + 2)
+        score = np.maximum(score, np.where(covered, smoothed, 0))
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], score, rtol=1e-12)
+
+    joined = fit_quietly(RLSDClassifier(**options), X, y)
+    np.testing.assert_array_equal(joined.predict(X), expected.any(axis=0))
+    covered = joined.rules_.covers_each(X)
+    for rows in covered:  # of rules that have no row in common
+        parts = expected[~(expected & ~rows).any(axis=1)]
+        assert (parts.any(axis=0) == rows).all()
+        assert y[rows].mean() >= min(y[part].mean() for part in parts if part.any()) - 1e-12
+    assert (joined.rule_table_["support"] == covered.sum(axis=1)).all()
+    assert (joined.rule_table_["recall"] * y.sum()).tolist() == pytest.approx(
+        (covered & y).sum(axis=1).tolist()
     )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="No rule")
-        model.fit(X, y)
-    expected = plain_model(X, y, significance, min_recall, min_precision, 2)
-    np.testing.assert_array_equal(
-        model.rules_.covers_each(X), np.reshape(expected, (len(expected), len(X))).astype(bool)
+    for model in (joined, fit_quietly(RLSDClassifier(score="selected", **options), X, y)):
+        reasons = model.inspect(X, budget=1)
+        assert len(reasons) == (model.predict_proba(X)[:, 1] > 0).sum()
+        for label, row in reasons.iterrows():
+            rule = Rule.parse(f"True if {row['conditions']}")
+            assert rule.covers(X.loc[[label]]).all()
+            rows = rule.covers(X)
+            m = 2 if model is joined else 0
+            assert row["score"] == pytest.approx((y[rows].sum() + m * y.mean()) / (rows.sum() + m))
+
+
+def join(rules, positives, negatives, n_codes, is_nominal, threshold=3.84):
+    """Codes of the joined rules, with the rules that they come from."""
+    return kernels.join_rules(
+        np.array(rules, dtype=np.uint8),
+        np.array(positives),
+        np.array(negatives),
+        np.arange(0, n_codes * len(is_nominal) + 1, n_codes),
+        is_nominal,
+        threshold,
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "is_nominal", "expected"),
+    [
+        ([[1, 0], [2, 0]], False, {((1, 2), (0,)): [0, 1]}),
+        ([[2, 0], [1, 0]], False, {((1, 2), (0,)): [0, 1]}),
+        ([[1, 0], [3, 0]], False, {((1,), (0,)): [0], ((3,), (0,)): [1]}),  # a gap
+        ([[1, 0], [3, 0]], True, {((1, 3), (0,)): [0, 1]}),
+        ([[1, 0], [2, 1]], False, {((1,), (0,)): [0], ((2,), (1,)): [1]}),  # differ in two
+        ([[1, 0], [2, NONE]], False, {((1,), (0,)): [0], ((2,), ()): [1]}),
+        ([[0, NONE], [1, NONE], [2, NONE], [3, NONE]], False, None),  # would hold for all numbers
+        ([[1, 0], [2, 1], [1, 1], [2, 0]], False, {((1, 2), (0, 1)): [0, 1, 2, 3]}),
+    ],
+)
+def test_neighbouring_rules_are_joined(rules, is_nominal, expected):
+    n = len(rules)
+    found = join(rules, [9] * n, [1] * n, 4, [is_nominal] * 2)
+    if expected is None:
+        expected = {tuple((c,) if c != NONE else () for c in r): [k] for k, r in enumerate(rules)}
+    assert found == expected
+    assert list(found.values()) == sorted(found.values())
+
+
+def test_rules_of_different_precision_are_not_joined():
+    rules = [[0, 1], [1, 1], [2, 1]]
+    found = join(rules, [90, 50, 48], [10, 50, 52], 4, [False] * 2)
+    assert list(found.values()) == [[0], [1, 2]]
+    assert len(join(rules, [50] * 3, [50] * 3, 4, [False] * 2, threshold=-1)) == 3
+    # Categories are neighbours by their precision.
+    assert list(join(rules, [90, 50, 88], [10, 50, 12], 4, [True] * 2).values()) == [[0, 2], [1]]
+
+
+@given(code_tables(12, 4))
+@settings(max_examples=80, deadline=None)
+def test_rules_more_specific_than_one_before_are_dropped(codes):
+    rules = np.array([rule for rule in codes if set(rule) != {NONE}], dtype=np.uint8)
+    rules = rules.reshape(-1, len(codes[0]))
+    stays = kernels.undominated(rules, np.arange(0, 3 * len(codes[0]) + 1, 3))
+    as_sets = [rule_of(rule) for rule in rules]
+    expected = [all(not before <= r for before in as_sets[:k]) for k, r in enumerate(as_sets)]
+    assert stays.tolist() == expected
+
+
+def planted(seed, n=20_000):
+    """One rule of two conditions among twelve columns, and positives that follow none."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 12))
+    y = (X[:, 0] > 1.6) & (X[:, 3] < -0.5)
+    y[rng.choice(np.flatnonzero(~y), 3 * n // 1000, replace=False)] = True
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_planted_rule_is_found(seed):
+    X, y = planted(seed)
+    follow = (X[:, 0] > 1.6) & (X[:, 3] < -0.5)
+    model = RLSDClassifier(random_state=0).fit(X, y)
+    first = model.rules_.rules[0]
+    assert {condition.feature for condition in first.conditions} == {"x0", "x3"}
+    order = np.argsort(-model.predict_proba(X)[:, 1], kind="stable")
+    assert y[order[:400]].sum() > 0.95 * follow.sum()
+    paper = RLSDClassifier(significance=0.05, score="selected", join=False, random_state=0)
+    order = np.argsort(-paper.fit(X, y).predict_proba(X)[:, 1], kind="stable")
+    assert y[order[:400]].sum() < 0.6 * follow.sum()
+
+
+def test_a_rule_that_chance_cuts_is_whole_again():
+    """A rule that plain levels cut in pieces has as few words as before."""
+    X, y = planted(1, 5_000)
+    X, y = X[:, [0, 3]], y
+    pieces, whole = (
+        RLSDClassifier(significance=0.01, min_recall=0.02, join=join).fit(X, y)
+        for join in (False, True)
+    )
+    assert len(whole.rules_) < len(pieces.rules_)
+    np.testing.assert_array_equal(whole.predict(X), pieces.predict(X))
+    np.testing.assert_array_equal(whole.predict_proba(X), pieces.predict_proba(X))
 
 
 def transactions(n=3000, seed=0, dtype=np.float64):
@@ -307,7 +431,8 @@ def transactions(n=3000, seed=0, dtype=np.float64):
 @pytest.fixture(scope="module")
 def fitted():
     X, y = transactions()
-    return RLSDClassifier(min_recall=0.05, min_precision=0.1, random_state=0).fit(X, y), X, y
+    model = RLSDClassifier(significance=0.05, min_precision=0.1, score="selected", random_state=0)
+    return model.fit(X, y), X, y
 
 
 def test_reported_numbers_are_those_of_a_recount(fitted):
@@ -402,6 +527,25 @@ def test_threads_and_row_order_change_nothing():
     assert RLSDClassifier().fit(X[::-1], y[::-1]).rules_ == one.rules_
 
 
+def test_one_hundred_thousand_rules_score_in_little_memory():
+    """Those that cannot be the best are dropped; the others are matched as codes."""
+    rng = np.random.default_rng(0)
+    rules = rng.integers(0, 6, size=(100_000, 20)).astype(np.uint8)
+    rules[rng.random(rules.shape) < 0.7] = NONE
+    rules = rules[(rules != NONE).any(axis=1)]
+    first = np.arange(0, 121, 6)
+    stays = kernels.undominated(rules, first)
+    assert 100 < stays.sum() < len(rules) / 2
+    X = rng.integers(0, 6, size=(5000, 20)).astype(np.float64)
+    tracemalloc.start()
+    best = matching.first_match(rules[stays], X, identity_coder(20, 6), first)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1e8
+    everything = matching.first_match(rules, X, identity_coder(20, 6), first)
+    np.testing.assert_array_equal(np.append(np.flatnonzero(stays), -1)[best], everything)
+
+
 def test_float32_is_not_copied():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300_000, 20)).astype(np.float32)
@@ -473,13 +617,16 @@ def test_unseen_categories_and_missing_values_fulfil_no_condition():
     X = pd.DataFrame({"c": ["a"] * 10 + ["b"] * 90})
     model = RLSDClassifier().fit(X, np.arange(100) < 10)
     assert model.to_text() == "1. True if c = a  [10 of 10]\notherwise False  [90 of 90]"
-    assert model.predict(pd.DataFrame({"c": ["a", "new", None]})).tolist() == [True, False, False]
+    new = pd.DataFrame({"c": ["a", "new", None]})
+    assert model.predict(new).tolist() == [True, False, False]
+    assert model.predict_proba(new)[1:, 1].tolist() == [0, 0]
+    assert model.inspect(new, budget=1)["conditions"].tolist() == ["c = a"]
 
 
 def test_of_many_categories_the_most_frequent_are_used():
     names = [f"c{i:03d}" for i in range(300)]
     X = pd.DataFrame({"c": names + ["c299"] * 20 + ["other"] * 500})
     y = np.arange(820) < 320
-    model = RLSDClassifier(min_recall=0).fit(X, y)
+    model = RLSDClassifier(min_recall=0, join=False).fit(X, y)
     assert model.n_generated_ == 255
     assert "c = c299" in model.rules_.rules[0].conditions_text()

@@ -20,6 +20,7 @@ from minority_reports import datasets
 from minority_reports.experiments import Experiment, Results, Task
 from minority_reports.papers.box_drawings.protocol import WEIGHTS
 from minority_reports.papers.box_drawings.tables import differences, imbalance, study
+from minority_reports.papers.fixed import fixed
 from minority_reports.report.figures import (
     BLUE,
     COLOURS,
@@ -46,7 +47,8 @@ def _points(X: pd.DataFrame, y: np.ndarray) -> pd.DataFrame:
 def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
     """Figure 1: positives scattered in a sea of negatives, and the boxes around them."""
     data = datasets.load(name)
-    model = FastBoxesClassifier(n_clusters=n_clusters, random_state=seed).fit(data.X, data.y)
+    model = fixed(FastBoxesClassifier, n_clusters=n_clusters, random_state=seed)
+    model.fit(data.X, data.y)
     figure, axes = plt.subplots(figsize=(6, 5.2))
     model.plot(data.X, data.y, ax=axes)
     axes.set_title(f"Fast Boxes on {name}: {len(model.boxes_)} boxes")
@@ -239,7 +241,8 @@ def exact_story(
 ) -> dict[float, BoxSet]:
     """The best boxes for each weight, for `weight_story`; those without a proof are left out."""
     data = datasets.load(name)
-    path = exact_boxes_path(
+    path = fixed(
+        exact_boxes_path,
         data.X,
         data.y == 1,
         majority_weights=weights,
@@ -504,7 +507,7 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
         experiment.fold_of(Task(name, "fast-boxes", 0, k, 0), data.X, data.y)
         for k in range(experiment.folds)
     ]
-    models = [FastBoxesClassifier().fit(f.X_train, f.y_train) for f in folds]
+    models = [fixed(FastBoxesClassifier).fit(f.X_train, f.y_train) for f in folds]
     drawn = [0, 3]
     first, last = data.X.columns[drawn]
 

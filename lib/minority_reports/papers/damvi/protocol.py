@@ -107,12 +107,14 @@ def arrays(fold: Fold) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 def positive_score(model, X: np.ndarray) -> np.ndarray:
     """How positive a fitted model finds each row; the paper's methods predict 1 above 0.
 
-    The mean vote of bagged trees, the probability less 1/2 of what has one, otherwise the decision
-    function, such as DAMVI's weighted vote. Rounded to 12 decimals: ties that only the last bits
-    decide would move the AP.
+    The mean vote of bagged trees, DAMVI's weighted vote, the probability less 1/2 of what has one,
+    otherwise the decision function. Rounded to 12 decimals: ties that only the last bits decide
+    would move the AP.
     """
     if isinstance(model, BaggedTreesClassifier):
         score = model.votes(X).mean(axis=1)
+    elif isinstance(model, DAMVIClassifier):
+        score = model.decision_function(X)
     elif hasattr(model, "predict_proba"):
         score = model.predict_proba(X)[:, 1] - 0.5
     elif hasattr(model, "decision_function"):

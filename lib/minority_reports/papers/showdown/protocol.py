@@ -451,10 +451,13 @@ def _proof(model, was_cut_off: bool) -> dict:
 def model_scores(model, X) -> tuple[np.ndarray, np.ndarray | None]:
     """How positive a model finds each row, and its probabilities if it has any.
 
-    One that only predicts classes is scored by these. Scores are rounded to 12 decimals: ties that
-    only the last bits decide would move a ranking.
+    One that only predicts classes is scored by these; the shares of votes of DAMVI and Boosting-SVM
+    are no probabilities. Scores are rounded to 12 decimals: ties that only the last bits decide
+    would move a ranking.
     """
-    if hasattr(model, "predict_proba"):
+    last = model[-1] if hasattr(model, "steps") else model
+    votes = isinstance(last, DAMVIClassifier | BoostingSVMClassifier)
+    if hasattr(model, "predict_proba") and not votes:
         probability = model.predict_proba(X)[:, 1]
         return probability.round(12), probability
     if hasattr(model, "decision_function"):

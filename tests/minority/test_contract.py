@@ -1,0 +1,437 @@
+"""What users of scikit-learn, pandas and polars do with any estimator."""
+
+import pickle
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from imblearn.pipeline import make_pipeline as make_imblearn_pipeline
+from scipy.sparse import csr_matrix
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from estimators import FAST_INSTANCES
+from minority.rules import ChiMerge
+from minority.sampling import PercentSampler, PercentSMOTE, PercentUnderSampler
+
+
+def seeded(estimator):
+    """A clone with a fixed random state, if it has one."""
+    estimator = clone(estimator)
+    names = [name for name in estimator.get_params() if name.split("__")[-1] == "random_state"]
+    return estimator.set_params(**dict.fromkeys(names, 0))
+
+
+CLASSIFIERS = [seeded(estimator) for estimator in FAST_INSTANCES]
+ONE_EACH = list({type(estimator): estimator for estimator in reversed(CLASSIFIERS)}.values())
+WEIGHTED = [estimator for estimator in ONE_EACH if has_fit_parameter(estimator, "sample_weight")]
+WITH_CATEGORIES = [
+    estimator
+    for estimator in ONE_EACH
+    if "categorical_features" in estimator.get_params(deep=False)
+]
+SAMPLERS = [PercentUnderSampler(random_state=0), PercentSMOTE(random_state=0), PercentSampler(50)]
+SAMPLERS = [seeded(sampler) for sampler in SAMPLERS]
+
+# A parameter of each classifier, and two values.
+GRIDS = {
+    "AdaCostClassifier": {"cost": [0.5, 1.0]},
+    "BaggedTreesClassifier": {"max_samples": [0.3, 0.6]},
+    "BoostingSVMClassifier": {"delta": [0.1, 1.0]},
+    "C45Classifier": {"min_samples_leaf": [1, 4]},
+    "CostProportionateClassifier": {"costs": [1, 3]},
+    "CostThresholdClassifier": {"costs": [1, 3]},
+    "DAMVIClassifier": {"reweighting": ["vote", None]},
+    "DataBoostIMClassifier": {"max_synthetic": [0, 50]},
+    "ExactBoxesClassifier": {"majority_weight": [0.2, 0.8]},
+    "FastBoxesClassifier": {"expansion": [0.0, 1.0]},
+    "HellingerTreeClassifier": {"laplace": [True, False]},
+    "MetaCostClassifier": {"costs": [1, 3]},
+    "PRIMClassifier": {"peel_alpha": [0.1, 0.2]},
+    "RIPPERClassifier": {"n_optimizations": [0, 1]},
+    "RLSDClassifier": {"beta": [1.0, 2.0]},
+    "SMOTEBoostClassifier": {"oversampling": [0, 100]},
+    "SamplingWrapperClassifier": {"criterion": ["auroc", "cost"]},
+}
+
+
+def rows(n=60, seed=0):
+    """Whole numbers, so that no type of number changes them, and which rows are positive."""
+    X = np.random.default_rng(seed).integers(-20, 20, size=(n, 3)).astype(np.float64)
+    noise = np.random.default_rng(seed + 1).normal(size=n) * 4
+    return X, X[:, 0] - X[:, 1] / 2 + noise > 10
+
+
+X, POSITIVE = rows()
+Y = np.where(POSITIVE, "yes", "no")
+NAMES = ["height", "width", "depth"]
+FRAME = pd.DataFrame(X, columns=NAMES)
+
+
+def by_name(estimator):
+    return type(estimator).__name__
+
+
+each = pytest.mark.parametrize("estimator", ONE_EACH, ids=by_name)
+each_option = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=str)
+each_sampler = pytest.mark.parametrize("sampler", SAMPLERS, ids=by_name)
+
+
+def polars():
+    return pytest.importorskip("polars", reason="needs polars, which the extra `test` installs")
+
+
+def scores(model, table):
+    """All that a model says of rows, as columns."""
+    found = [np.unique(model.predict(table), return_inverse=True)[1]]
+    for name in ("decision_function", "predict_proba"):
+        if hasattr(model, name):
+            found += list(np.atleast_2d(getattr(model, name)(table).T))
+    return np.array(found)
+
+
+def same_model(one, other, table=X, other_table=None):
+    """Assert that two models say the same, and not the same of all rows."""
+    other_table = table if other_table is None else other_table
+    expected = scores(one, table)
+    np.testing.assert_array_equal(expected, scores(other, other_table))
+    assert np.ptp(expected, axis=1).any()
+
+
+# With the rest of scikit-learn
+
+
+@each
+def test_last_step_of_a_pipeline(estimator):
+    pipeline = make_pipeline(StandardScaler(), estimator).set_output(transform="pandas")
+    pipeline.fit(FRAME, Y)
+    scaler = StandardScaler().set_output(transform="pandas").fit(FRAME)
+    alone = clone(estimator).fit(scaler.transform(FRAME), Y)
+    assert pipeline[-1].feature_names_in_.tolist() == NAMES
+    same_model(alone, pipeline, scaler.transform(FRAME), FRAME)
+
+
+@each
+def test_grid_search(estimator):
+    grid = GRIDS[by_name(estimator)]
+    search = GridSearchCV(estimator, grid, cv=2, scoring="roc_auc", error_score="raise").fit(X, Y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    same_model(clone(estimator).set_params(**search.best_params_).fit(X, Y), search)
+
+
+@each
+@pytest.mark.parametrize("positive", ["a", "z"])
+def test_calibration_and_thresholds(estimator, positive):
+    """Whether the positive class comes first or last."""
+    X, is_positive = rows(200)
+    y = np.where(is_positive, positive, "n")
+    calibrated = CalibratedClassifierCV(estimator, cv=2).fit(X, y)
+    column = calibrated.classes_.tolist().index(positive)
+    assert roc_auc_score(is_positive, calibrated.predict_proba(X)[:, column]) > 0.7
+    tuned = TunedThresholdClassifierCV(estimator, scoring="balanced_accuracy", cv=2).fit(X, y)
+    assert balanced_accuracy_score(y, tuned.predict(X)) > 0.7
+
+
+@pytest.mark.parametrize("estimator", WEIGHTED, ids=by_name)
+def test_weights_are_routed(estimator):
+    weight = np.random.default_rng(0).integers(1, 9, size=len(Y)).astype(float)
+    plain = clone(estimator).fit(X, Y)
+    weighted = clone(estimator).fit(X, Y, sample_weight=weight)
+    assert (scores(plain, X) != scores(weighted, X)).any()
+    with config_context(enable_metadata_routing=True):
+        asking = clone(estimator).set_fit_request(sample_weight=True)
+        asking.set_score_request(sample_weight=True)
+        scaler = StandardScaler(with_mean=False, with_std=False)
+        pipeline = make_pipeline(scaler.set_fit_request(sample_weight=False), asking)
+        same_model(weighted, clone(pipeline).fit(X, Y, sample_weight=weight))
+        search = GridSearchCV(asking, GRIDS[by_name(estimator)], cv=2, error_score="raise")
+        search.fit(X, Y, sample_weight=weight)
+    chosen = clone(estimator).set_params(**search.best_params_)
+    same_model(chosen.fit(X, Y, sample_weight=weight), search)
+
+
+@each_option
+def test_a_clone_learns_the_same(estimator):
+    model = clone(estimator).fit(X, Y)
+    same_model(model, clone(model).fit(X, Y))
+
+
+def test_pickles_work_in_another_process(tmp_path):
+    """Which knows the library, but nothing of this file."""
+    models = [clone(estimator).fit(FRAME, Y) for estimator in CLASSIFIERS]
+    predicted = [model.predict(FRAME) for model in models]
+    codes = ChiMerge().fit(FRAME, Y)
+    file = tmp_path / "models.pickle"
+    file.write_bytes(pickle.dumps((FRAME, models, predicted, codes, codes.transform(FRAME))))
+    script = """if True:
+        import pathlib, pickle, sys
+        X, models, predicted, codes, coded = pickle.loads(pathlib.Path(sys.argv[1]).read_bytes())
+        for model, expected in zip(models, predicted, strict=True):
+            assert (model.predict(X) == expected).all(), model
+        assert (codes.transform(X) == coded).all()
+        print(len(models))
+    """
+    command = [sys.executable, "-c", script, file]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.stdout == f"{len(models)}\n", done.stderr
+
+
+# Tables
+
+
+def memmap(array, folder):
+    joblib.dump(array, folder / "array.joblib")
+    return joblib.load(folder / "array.joblib", mmap_mode="r")
+
+
+FORMS = {
+    "float32": lambda array, _: array.astype(np.float32),
+    "whole numbers": lambda array, _: array.astype(np.int16),
+    "Fortran order": lambda array, _: np.asfortranarray(array),
+    "read-only memmap": memmap,
+    "list": lambda array, _: array.tolist(),
+    "nullable": lambda array, _: pd.DataFrame(
+        {
+            "height": pd.array(array[:, 0], dtype="Int64"),
+            "width": pd.array(array[:, 1], dtype="Float64"),
+            "depth": pd.array(array[:, 2], dtype="Int8"),
+        }
+    ),
+    "polars": lambda array, _: polars().DataFrame(
+        {"height": array[:, 0].astype(int), "width": array[:, 1], "depth": array[:, 2]}
+    ),
+}
+
+
+@each
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_a_table(estimator, form, tmp_path):
+    table = FORMS[form](X, tmp_path)
+    model = clone(estimator).fit(table, Y)
+    same_model(clone(estimator).fit(X, Y), model, X, table)
+    if hasattr(table, "columns"):
+        assert model.feature_names_in_.tolist() == NAMES
+
+
+KINDS = ["wide", "slim", "deep"]
+COLOURS = {
+    "text": lambda words: pd.Series(words, dtype=object),
+    "string": lambda words: pd.Series(words, dtype="string"),
+    "category": lambda words: pd.Series(words, dtype=pd.CategoricalDtype(sorted(KINDS))),
+}
+
+
+def with_words(words):
+    """A table whose second column tells half of the positives."""
+    return FRAME.assign(width=words, depth=pd.array(X[:, 2] > 0, dtype="boolean"))
+
+
+WORDS = np.where(POSITIVE & (X[:, 2] > 0), "wide", np.where(X[:, 1] > 0, "slim", "deep"))
+
+
+@pytest.mark.parametrize("estimator", WITH_CATEGORIES, ids=by_name)
+@pytest.mark.parametrize("form", COLOURS)
+def test_columns_of_text(estimator, form):
+    known = with_words(COLOURS["text"](WORDS))
+    table = with_words(COLOURS[form](WORDS))
+    same_model(clone(estimator).fit(known, Y), clone(estimator).fit(table, Y), known, table)
+
+
+@pytest.mark.parametrize("estimator", WITH_CATEGORIES, ids=by_name)
+def test_columns_of_text_in_polars(estimator):
+    pl = polars()
+    known = with_words(COLOURS["text"](WORDS))
+    table = pl.DataFrame({"height": X[:, 0], "width": WORDS, "depth": X[:, 2] > 0})
+    model = clone(estimator).fit(table, Y)
+    same_model(clone(estimator).fit(known, Y), model, known, table)
+    coded = table.with_columns(pl.col("width").cast(pl.Categorical))
+    same_model(model, clone(estimator).fit(coded, Y), table, coded)
+
+
+@each
+def test_missing_values_of_nullable_columns(estimator):
+    """As NaN: learned from, or an error that says so."""
+    holes = FRAME.mask(np.arange(X.size).reshape(X.shape) % 7 == 0)
+    tables = [holes, holes.convert_dtypes()]
+    if not get_tags(estimator).input_tags.allow_nan:
+        for table in tables:
+            with pytest.raises(ValueError, match="NaN"):
+                clone(estimator).fit(table, Y)
+        return
+    one, other = (clone(estimator).fit(table, Y) for table in tables)
+    same_model(one, other, *tables)
+
+
+@each_option
+def test_sparse_tables(estimator):
+    """The tag says whether they are taken; where not, the error says what to do."""
+    assert not get_tags(estimator).input_tags.sparse
+    with pytest.raises(TypeError, match=r"Use '\.toarray"):
+        clone(estimator).fit(csr_matrix(X), Y)
+
+
+@each
+@pytest.mark.parametrize("form", ["pandas", "polars"])
+def test_names_of_columns_are_checked(estimator, form):
+    make = pd.DataFrame if form == "pandas" else polars().DataFrame
+    columns = dict(zip(NAMES, X.T, strict=True))
+    model = clone(estimator).fit(make(columns), Y)
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(make(dict(reversed(columns.items()))))
+    del columns["width"]
+    with pytest.raises(ValueError, match="missing:\n- width"):
+        model.predict(make(columns))
+
+
+# Classes
+
+# These predict by a threshold on their probabilities that is not 1/2, as documented.
+OWN_THRESHOLD = {"PRIMClassifier", "CostThresholdClassifier", "RLSDClassifier"}
+
+LABELS = {
+    "text": lambda positive: np.where(positive, "yes", "no"),
+    "object": lambda positive: np.where(positive, "yes", "no").astype(object),
+    "bool": lambda positive: positive,
+    "int": lambda positive: positive.astype(int),
+    "signs": lambda positive: np.where(positive, 1, -1),
+    "float": lambda positive: positive.astype(float),
+    "list": lambda positive: positive.tolist(),
+    "category": lambda positive: pd.Series(np.where(positive, "yes", "no"), dtype="category"),
+    "string": lambda positive: pd.Series(np.where(positive, "yes", "no"), dtype="string"),
+    "Int64": lambda positive: pd.Series(positive.astype(int), dtype="Int64"),
+    "boolean": lambda positive: pd.Series(positive, dtype="boolean"),
+    "Float64": lambda positive: pd.Series(positive.astype(float), dtype="Float64"),
+    "polars": lambda positive: polars().Series("class", np.where(positive, "yes", "no")),
+    "polars bool": lambda positive: polars().Series("class", positive),
+}
+
+
+@each
+@pytest.mark.parametrize("kind", LABELS)
+def test_kinds_of_labels(estimator, kind):
+    y = LABELS[kind](POSITIVE)
+    model = clone(estimator).fit(X, y)
+    same_model(clone(estimator).fit(X, Y), model)
+    assert isinstance(model.classes_, np.ndarray)
+    labels = np.unique(np.asarray(y)) if kind != "category" else np.array(["no", "yes"])
+    assert model.classes_.tolist() == labels.tolist()
+    assert set(model.predict(X).tolist()) <= set(labels.tolist())
+    assert 0 <= model.score(X, y) <= 1
+
+
+@each_option
+@pytest.mark.parametrize("positive", ["a", "z"])
+def test_columns_signs_and_predictions_agree(estimator, positive):
+    """Whether the positive class comes first or last, all that a model says means the same."""
+    y = np.where(POSITIVE, positive, "n")
+    options = {"pos_label": positive} if hasattr(estimator, "pos_label") else {}
+    model = clone(estimator).set_params(**options).fit(X, y)
+    predicted = model.predict(X)
+    first, second = model.classes_.tolist()
+    assert (first, second) == tuple(sorted({positive, "n"}))
+    rank = np.where(y == second, 1, 0)
+    if hasattr(model, "decision_function"):
+        score = model.decision_function(X)
+        np.testing.assert_array_equal(predicted, np.where(score > 0, second, first))
+        assert roc_auc_score(rank, score) > 0.6
+    if hasattr(model, "predict_proba"):
+        proba = model.predict_proba(X)
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        assert roc_auc_score(rank, proba[:, 1]) > 0.6
+        if by_name(model) not in OWN_THRESHOLD:
+            np.testing.assert_array_equal(predicted, model.classes_[proba.argmax(axis=1)])
+
+
+# Transformers and samplers
+
+
+@pytest.mark.parametrize("library", ["default", "pandas", "polars"])
+def test_output_of_chimerge(library):
+    if library == "polars":
+        polars()
+    codes = ChiMerge().set_output(transform=library).fit(FRAME, Y).transform(FRAME)
+    np.testing.assert_array_equal(np.asarray(codes), ChiMerge().fit(X, Y).transform(X))
+    assert library == "default" or list(codes.columns) == NAMES
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_chimerge_takes_forms_of_a_table(form, tmp_path):
+    table = FORMS[form](X, tmp_path)
+    codes = ChiMerge().fit(table, Y).transform(table)
+    np.testing.assert_array_equal(codes, ChiMerge().fit(X, Y).transform(X))
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_chimerge_takes_kinds_of_labels(kind):
+    codes = ChiMerge().fit(X, LABELS[kind](POSITIVE)).transform(X)
+    np.testing.assert_array_equal(codes, ChiMerge().fit(X, Y).transform(X))
+
+
+def test_chimerge_before_a_classifier():
+    pipeline = make_pipeline(ChiMerge(), DecisionTreeClassifier(max_depth=3))
+    search = GridSearchCV(pipeline, {"chimerge__significance": [0.01, 0.5]}, error_score="raise")
+    assert search.fit(FRAME, Y).best_score_ > 0.6
+    with pytest.raises(ValueError, match="same order"):
+        search.predict(FRAME[NAMES[::-1]])
+    assert not get_tags(ChiMerge()).input_tags.sparse
+    with pytest.raises(TypeError, match=r"Use '\.toarray"):
+        ChiMerge().fit(csr_matrix(X), Y)
+
+
+@each_sampler
+def test_samplers_in_a_pipeline(sampler):
+    pipeline = make_imblearn_pipeline(StandardScaler(), sampler, DecisionTreeClassifier())
+    name = type(sampler).__name__.lower()
+    levels = {"percentundersampler": 50, "percentsmote": 200}.get(name)
+    grid = {"decisiontreeclassifier__max_depth": [1, 2]}
+    if levels:
+        grid[f"{name}__percent"] = [levels]
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(FRAME, Y)
+    assert search.best_score_ > 0.5
+
+
+@each_sampler
+@pytest.mark.parametrize("form", FORMS)
+def test_samplers_take_forms_of_a_table(sampler, form, tmp_path):
+    known, classes = clone(sampler).fit_resample(X, Y)
+    table, y = clone(sampler).fit_resample(FORMS[form](X, tmp_path), Y)
+    assert len(y) != len(Y)
+    np.testing.assert_allclose(np.asarray(table, dtype=float), known, rtol=1e-6)
+    np.testing.assert_array_equal(y, classes)
+
+
+@each_sampler
+@pytest.mark.parametrize("kind", LABELS)
+def test_samplers_take_kinds_of_labels(sampler, kind):
+    known, classes = clone(sampler).fit_resample(X, Y)
+    table, y = clone(sampler).fit_resample(X, LABELS[kind](POSITIVE))
+    np.testing.assert_array_equal(table, known)
+    np.testing.assert_array_equal(np.unique(y, return_inverse=True)[1], classes == "yes")
+
+
+@each_sampler
+def test_samplers_and_sparse_tables(sampler):
+    if get_tags(sampler).input_tags.sparse:
+        table, _ = clone(sampler).fit_resample(csr_matrix(X), Y)
+        np.testing.assert_array_equal(table.toarray(), clone(sampler).fit_resample(X, Y)[0])
+        return
+    with pytest.raises(TypeError, match=r"Use '\.toarray"):
+        clone(sampler).fit_resample(csr_matrix(X), Y)
+
+
+@each_sampler
+def test_samplers_can_be_pickled(sampler):
+    again = pickle.loads(pickle.dumps(clone(sampler)))
+    for one, other in zip(again.fit_resample(X, Y), sampler.fit_resample(X, Y), strict=True):
+        np.testing.assert_array_equal(one, other)
