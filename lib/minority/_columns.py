@@ -13,11 +13,13 @@ def as_pandas(X):
     By way of NumPy, because the methods of polars and pandas for this need pyarrow.
     """
     polars = sys.modules.get("polars")
-    if polars is not None and isinstance(X, polars.DataFrame):
+    if polars is None:
+        return X
+    if isinstance(X, polars.LazyFrame):
+        raise TypeError("X is a LazyFrame of polars, which has no rows yet: give X.collect().")
+    if isinstance(X, polars.DataFrame):
         return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
-    if polars is not None and isinstance(X, polars.Series):
-        return pd.Series(X.to_numpy(), name=X.name)
-    return X
+    return pd.Series(X.to_numpy(), name=X.name) if isinstance(X, polars.Series) else X
 
 
 def nominal_columns(X, categorical_features):

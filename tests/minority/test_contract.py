@@ -260,6 +260,18 @@ def test_columns_of_text_in_polars(estimator):
 
 
 @each
+def test_errors_of_polars_tables(estimator):
+    """The same as those of pandas, which name the column."""
+    pl = polars()
+    with pytest.raises(TypeError, match=r"give X.collect\(\)"):
+        clone(estimator).fit(pl.LazyFrame({"height": X[:, 0]}), Y)
+    days = pd.date_range("2020-01-01", periods=len(Y)).to_numpy()
+    for make in (pd.DataFrame, pl.DataFrame):
+        with pytest.raises(ValueError, match=r"olumn 'width'.*make numbers of dates|days since"):
+            clone(estimator).fit(make({"height": X[:, 0], "width": days}), Y)
+
+
+@each
 def test_missing_values_of_nullable_columns(estimator):
     """As NaN: learned from, or an error that says so."""
     holes = FRAME.mask(np.arange(X.size).reshape(X.shape) % 7 == 0)

@@ -32,6 +32,7 @@ from minority_reports.papers.showdown.protocol import (
     configurations,
     contestant_of,
     g_mean,
+    model_scores,
     model_size,
     quality,
     race,
@@ -259,6 +260,15 @@ def test_exact_boxes_says_what_it_proved():
 def fitted(name):
     fold = small_fold()
     return Entrant(CONTESTANTS[name]).model({}, 0).fit(fold.X_train, fold.y_train)
+
+
+@pytest.mark.parametrize("name", ["damvi", "b-svm"])
+def test_shares_of_votes_are_no_probabilities(name):
+    """They have no Brier score."""
+    X, model = small_fold().X_test, fitted(name)
+    score, probability = model_scores(model, X)
+    assert probability is None and hasattr(model, "predict_proba")
+    np.testing.assert_array_equal(score, model.decision_function(X).round(12))
 
 
 def test_sizes_of_rules_and_boxes():
