@@ -9,7 +9,12 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from minority_reports import paths
 
-PAGES = ["index", "api", *(p.stem for p in sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb")))]
+PAGES = [
+    "index",
+    "api",
+    "RLSDClassifier",
+    *(p.stem for p in sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))),
+]
 
 VISIBLE_CLAIMS = "return [...document.querySelectorAll('tr.item:not([hidden])')].map(row => row.id)"
 

@@ -45,8 +45,9 @@ class MetaCostClassifier(BaseCostClassifier):
     the classifier can fit `n_estimators` times.
 
     Not for classifiers with poor probabilities, such as naive Bayes, where relabelling can raise
-    the costs. For trees and rules, `CostProportionateClassifier` with several samples led to lower
-    costs. If the costs may change after training, `CostThresholdClassifier` needs no new fit.
+    the costs. Trees and rules have lower costs on average with `CostProportionateClassifier` and
+    several samples. If the costs may change after training, `CostThresholdClassifier` needs no new
+    fit.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ class CostThresholdClassifier(BaseCostClassifier):
 
     Not for poor probabilities, such as those of unpruned trees, boosting, or models trained on
     resampled data: calibrate them first with scikit-learn's `CalibratedClassifierCV`. Trees and
-    rules have few different probabilities: for them `CostProportionateClassifier` led to lower
-    costs, above all at high cost ratios.
+    rules have few different probabilities: with `CostProportionateClassifier` their costs are lower
+    on average, above all at high cost ratios.
 
     Parameters
     ----------

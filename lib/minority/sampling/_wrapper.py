@@ -41,9 +41,9 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
     of rows, because each level is cross-validated.
 
     Not for classifiers that accept class weights, which are quicker to try. The gain in AUROC and
-    F1 is small on average. With known costs, `CostProportionateClassifier` led to lower costs for
-    trees and rules, without a search. If the model need not be readable, a balanced random forest
-    has a higher G-mean on most data.
+    F1 is small on average. With known costs, `CostProportionateClassifier` gives trees and rules
+    lower costs on average, without a search. If the model need not be readable, a balanced random
+    forest has a higher G-mean on most data.
 
     Parameters
     ----------

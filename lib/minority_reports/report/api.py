@@ -16,6 +16,8 @@ from minority_reports.report.docstrings import (
 
 #: The page of the whole interface.
 PAGE = "api.html"
+#: Sections that come before the methods.
+_OF_A_CLASS = ("Parameters", "Attributes")
 
 #: Modules for users, in the order of the layers.
 MODULES = (
@@ -116,31 +118,14 @@ def describe_api() -> list[dict]:
     ]
 
 
-def describe_choice() -> list[dict]:
-    """All estimators with what they are for and what they can do: rows of a table."""
-    names = _addresses(PAGE)
-    rows = []
-    for name, estimator in estimators().items():
-        told = guidance(estimator)
-        rows.append(
-            {
-                "name": name,
-                "page": names[name],
-                "module": home(estimator),
-                "purpose": inline_html(told.purpose, names),
-                "data": inline_html(told.data, names),
-                "abilities": {
-                    question: inline_html(answer)
-                    for question, answer in abilities(estimator).items()
-                },
-            }
-        )
-    return rows
+def _in_order(item: tuple[str, type]) -> tuple[int, str]:
+    """Estimators as the page has them: by module."""
+    return MODULES.index(home(item[1])), item[0].lower()
 
 
 def describe_estimators() -> list[dict]:
-    """What is on the page of each estimator, by headings: advice, an example, the reference."""
-    return [_describe_estimator(name, estimator) for name, estimator in estimators().items()]
+    """Each estimator by what its page and its row in the table have: advice, example, reference."""
+    return [_describe_estimator(*item) for item in sorted(estimators().items(), key=_in_order)]
 
 
 def _describe_estimator(name: str, estimator: type) -> dict:
@@ -149,8 +134,8 @@ def _describe_estimator(name: str, estimator: type) -> dict:
     told = guidance(estimator)
     _, sections = split_docstring(inspect.getdoc(estimator))
     example = sections.pop("Examples", "")
-    sections = {
-        title: section_html(title, body, level=2, names=names) for title, body in sections.items()
+    reference = {
+        title: section_html(title, body, level=3, names=names) for title, body in sections.items()
     }
     return {
         "name": name,
@@ -158,15 +143,14 @@ def _describe_estimator(name: str, estimator: type) -> dict:
         "module": home(estimator),
         "signature": _signature(estimator),
         "summary": inline_html(told.summary, names),
-        "about": docstring_html(told.about, level=2, names=names),
+        "about": docstring_html(told.about, level=3, names=names),
+        "purpose": inline_html(told.purpose, names),
         "use": inline_html(told.use, names),
         "data": inline_html(told.data, names),
         "avoid": inline_html(told.avoid, names),
         "abilities": {q: inline_html(answer) for q, answer in abilities(estimator).items()},
-        "example": docstring_html(example, level=2, names=names),
-        "values": [
-            sections.pop(title) for title in ("Parameters", "Attributes") if title in sections
-        ],
-        "methods": _described_methods(estimator, 3, names),
-        "rest": list(sections.values()),
+        "example": docstring_html(example, level=3, names=names),
+        "terms": [html for title, html in reference.items() if title in _OF_A_CLASS],
+        "methods": _described_methods(estimator, 4, names),
+        "rest": [html for title, html in reference.items() if title not in _OF_A_CLASS],
     }

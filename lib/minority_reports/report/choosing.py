@@ -8,7 +8,7 @@ one that begins with "Not for". Everything else in the table follows from the cl
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
@@ -17,7 +17,14 @@ from sklearn.utils import get_tags
 
 from minority_reports.report.docstrings import split_docstring
 
-YES, NO, BY_ESTIMATOR, NOT_ASKED = "yes", "no", "if its estimator does", "–"
+YES, NO, NOT_ASKED = "yes", "no", "–"
+#: On the estimator inside.
+DEPENDS = "depends"
+#: What is asked about each of them.
+QUESTIONS = (
+    *("readable", "probabilities", "missing values", "categories", "multiclass"),
+    *("sample weights", "costs"),
+)
 #: Parameters that say what errors, classes or rows of a class cost.
 COSTS = ("class_weight", "costs", "cost", "majority_weight")
 
@@ -39,10 +46,9 @@ class Guidance(NamedTuple):
 
 
 def estimators() -> dict[str, type]:
-    """The estimators that `minority` offers, by name, those of a module together."""
+    """The estimators that `minority` offers, by name."""
     minority = importlib.import_module("minority")
-    found = {name: getattr(minority, name) for name in minority.__all__ if name[0] != "_"}
-    return dict(sorted(found.items(), key=lambda item: (home(item[1]), item[0].lower())))
+    return {name: getattr(minority, name) for name in minority.__all__ if name[0] != "_"}
 
 
 def home(estimator: type) -> str:
@@ -62,7 +68,7 @@ def guidance(estimator: type) -> Guidance:
 
 
 class _Plain(ClassifierMixin, BaseEstimator):
-    """The least that a classifier can do: two classes, whole numeric data, no probabilities."""
+    """The least that a classifier can do: two classes, numbers without gaps, no probabilities."""
 
     def fit(self, X, y):
         return self
@@ -76,15 +82,31 @@ class _Plain(ClassifierMixin, BaseEstimator):
         return tags
 
 
+def _parameters(function: Callable) -> Collection[str]:
+    return inspect.signature(function).parameters
+
+
 def _answer(estimator: type, ask: Callable[[object], bool]) -> str:
-    """Whether instances of an estimator do something, or only around an estimator that does."""
-    if "estimator" in inspect.signature(estimator).parameters:
-        able, plain = (
-            ask(estimator(inner)) for inner in (HistGradientBoostingClassifier(), _Plain())
-        )
-        if able and not plain:
-            return BY_ESTIMATOR
+    """Whether an estimator can do something, or only if the one inside can."""
+    if "estimator" in _parameters(estimator):
+        able, plain = HistGradientBoostingClassifier(), _Plain()
+        if ask(estimator(estimator=able)) and not ask(estimator(estimator=plain)):
+            return DEPENDS
     return YES if ask(estimator()) else NO
+
+
+def _takes_missing(model) -> bool:
+    return get_tags(model).input_tags.allow_nan
+
+
+def _takes_classes(model) -> bool:
+    """Whether more than two classes are fine: for samplers they are."""
+    of_classifier = get_tags(model).classifier_tags
+    return of_classifier.multi_class if of_classifier else hasattr(model, "fit_resample")
+
+
+def _has_probabilities(model) -> bool:
+    return hasattr(model, "predict_proba")
 
 
 def _readable(estimator: type) -> str:
@@ -92,41 +114,28 @@ def _readable(estimator: type) -> str:
         return YES
     if not hasattr(estimator, "to_text"):
         return NO
-    inside = "estimator" in inspect.signature(estimator).parameters
-    return BY_ESTIMATOR if inside else "its weights"
+    return DEPENDS if "estimator" in _parameters(estimator) else "its weights"
+
+
+def _categories(estimator: type) -> str:
+    if _answer(estimator, _takes_missing) == DEPENDS:
+        return DEPENDS  # the one inside gets the columns as they are
+    strings = get_tags(estimator()).input_tags.string
+    return YES if strings or "categorical_features" in _parameters(estimator) else NO
 
 
 def abilities(estimator: type) -> dict[str, str]:
     """What an estimator can do, in a word each; a dash where the question makes no sense."""
-    parameters = inspect.signature(estimator).parameters
-    missing = _answer(estimator, lambda model: get_tags(model).input_tags.allow_nan)
-    if missing == BY_ESTIMATOR:
-        categories = BY_ESTIMATOR  # it gets the columns as they are
-    elif get_tags(estimator()).input_tags.string:
-        categories = YES
-    else:
-        categories = YES if "categorical_features" in parameters else NO
-    fit = getattr(estimator, "fit", None)
     found = {
         "readable": _readable(estimator),
-        "probabilities": _answer(estimator, lambda model: hasattr(model, "predict_proba")),
-        "missing values": missing,
-        "categories": categories,
-        "more than two classes": _answer(estimator, _takes_classes),
-        "sample weights": YES
-        if fit and "sample_weight" in inspect.signature(fit).parameters
-        else NO,
-        "costs or weights": ", ".join(f"`{name}`" for name in COSTS if name in parameters) or NO,
+        "probabilities": _answer(estimator, _has_probabilities),
+        "missing values": _answer(estimator, _takes_missing),
+        "categories": _categories(estimator),
+        "multiclass": _answer(estimator, _takes_classes),
     }
     if not is_classifier(estimator()):
-        only_classifiers = ("readable", "probabilities", "sample weights", "costs or weights")
-        found |= dict.fromkeys(only_classifiers, NOT_ASKED)
-    return found
-
-
-def _takes_classes(model) -> bool:
-    """Whether more than two classes are fine: of samplers, all are."""
-    tags = get_tags(model)
-    return (
-        tags.classifier_tags.multi_class if tags.classifier_tags else hasattr(model, "fit_resample")
-    )
+        asked = ("missing values", "categories", "multiclass")
+        return {q: found[q] if q in asked else NOT_ASKED for q in QUESTIONS}
+    found["sample weights"] = YES if "sample_weight" in _parameters(estimator.fit) else NO
+    costs = [f"`{name}`" for name in COSTS if name in _parameters(estimator)]
+    return found | {"costs": ", ".join(costs) or NO}

@@ -90,6 +90,7 @@ def _prose(text: str, names: Mapping[str, str]) -> Markup:
 
 def _terms(text: str, names: Mapping[str, str]) -> Markup:
     """A list of names with what they mean: lines at the margin, and what is indented below."""
+    text = re.sub(r"(?<!\\)\\\n\s*", "", text)  # a long line that goes on in the next one
     entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
     parts = []
     for entry in filter(str.strip, entries):

@@ -11,12 +11,8 @@ import pandas as pd
 
 from minority_reports import paths
 from minority_reports.experiments import provenance
-from minority_reports.report.api import (
-    PAGE,
-    describe_api,
-    describe_choice,
-    describe_estimators,
-)
+from minority_reports.report.api import PAGE, describe_api, describe_estimators
+from minority_reports.report.choosing import DEPENDS
 from minority_reports.report.claims import GRADES, count_verdicts, published, published_papers
 from minority_reports.report.convert import code_style, notebook_body, notebook_title, number_tables
 from minority_reports.report.figures import read_index
@@ -124,18 +120,13 @@ def build_page(
             for figure in paper["figures"]
         }
         notebook_page(notebook, folder / f"{notebook.stem}.html", pages=pages, captions=captions)
-    style = Markup(code_style())
-    library = {"modules": describe_api(), "choice": describe_choice(), "code_style": style}
-    write(PAGE, "api.html.j2", title="Library", **library)
-    for estimator in describe_estimators():
-        write(
-            estimator["page"],
-            "estimator.html.j2",
-            title=estimator["name"],
-            part_of=PAGE,
-            estimator=estimator,
-            code_style=style,
-        )
+    described = describe_estimators()
+    shared = {"depends": DEPENDS, "code_style": Markup(code_style())}
+    library = {"modules": describe_api(), "estimators": described}
+    write(PAGE, "api.html.j2", title="Library", **library, **shared)
+    for estimator in described:
+        values = {"title": estimator["name"], "part_of": PAGE, "estimator": estimator}
+        write(estimator["page"], "estimator.html.j2", **values, **shared)
     counts = count_verdicts(judged)
     return write(
         "index.html",

@@ -1,5 +1,6 @@
 """The HTML report as a document; how it behaves is tested in a browser (tests/browser)."""
 
+import copy
 import itertools
 import json
 import re
@@ -24,10 +25,13 @@ from minority_reports.report import (
     show,
 )
 from minority_reports.report.api import MODULES, describe_api
+from minority_reports.report.choosing import QUESTIONS, abilities, estimators, guidance, home
 from minority_reports.report.convert import code_style, harmless, number_tables
 
 NOTEBOOKS = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
-PAGES = ["index.html", "api.html", *(f"{notebook.stem}.html" for notebook in NOTEBOOKS)]
+ESTIMATORS = estimators()
+PARTS = {f"{name}.html": "api.html" for name in ESTIMATORS}
+PAGES = ["index.html", "api.html", *(f"{notebook.stem}.html" for notebook in NOTEBOOKS), *PARTS]
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +92,9 @@ def test_pages_have_landmarks_and_a_way_past_the_links(soups, page):
     assert soup.body.a["href"] == "#main"
     assert soup.main["id"] == "main"
     assert soup.header.nav["aria-label"]
-    assert soup.header.find("a", attrs={"aria-current": "page"})["href"] == page
+    current = "true" if page in PARTS else "page"
+    links = soup.header.find_all("a", attrs={"aria-current": True})
+    assert [(a["href"], a["aria-current"]) for a in links] == [(PARTS.get(page, page), current)]
     for nav in soup.find_all(["nav", "section", "form"]):
         assert nav.get("aria-label") or nav.get("aria-labelledby") or nav.find("h2")
 
@@ -158,7 +164,7 @@ def test_without_scripts_everything_is_shown(index):
 
 
 def test_formulas_are_drawn_by_the_browser(soups):
-    for page, soup in soups.items():
+    for page, soup in copy.deepcopy(soups).items():
         for element in soup.find_all(["code", "pre", "script", "style", "annotation"]):
             element.extract()
         assert not re.search(r"\$\S[^$]*\\|:math:|\\frac|\\sum", soup.main.get_text()), page
@@ -288,10 +294,45 @@ def test_the_library_page_has_every_public_name(soups):
     names = {heading["id"] for heading in soups["api.html"].select("article h3")}
     assert set(minority.__all__) - {"__version__"} <= names
     assert {"corrected_interval", "area_under_hull", "load_file", "Experiment"} <= names
-    assert [h["id"] for h in soups["api.html"].find_all("h2")] == list(MODULES)
+    assert [h["id"] for h in soups["api.html"].find_all("h2")] == ["which-one", *MODULES]
     for module in describe_api():
         for entry in module["objects"]:
             assert entry["summary"], entry["name"]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimators_page_begins_with_when_to_use_it_and_when_not(soups, name):
+    soup, told = soups[f"{name}.html"], guidance(ESTIMATORS[name])
+    assert soup.h1.get_text() == name
+    headings = [heading.get_text() for heading in soup.find_all("h2")]
+    assert headings[:3] == ["When to use it", "When not", "Example"]
+    assert headings[-1] == "Reference"
+    paragraphs = [paragraph.get_text() for paragraph in soup.select(".advice p")]
+    assert paragraphs == [re.sub("`+", "", text) for text in (told.use, told.avoid)]
+    assert soup.select_one(f'a[href="api.html#{home(ESTIMATORS[name])}"]')
+    example = soup.find(id="example").find_next_sibling("pre")
+    assert example.select(".gp")
+    assert soup.select("pre .go"), "what comes out"
+    parts = [heading.get_text() for heading in soup.find_all("h3")]
+    assert parts[:2] == ["Parameters", "Attributes"]
+    assert parts[2:3] == ["Methods"] or "Methods" not in parts
+    assert "Examples" not in parts
+
+
+def test_each_estimator_is_in_the_table_of_the_library_page(soups):
+    soup = soups["api.html"]
+    assert soup.find("h2")["id"] == "which-one"
+    heads = [head.get_text() for head in soup.select(".choice thead th")]
+    assert heads == ["Estimator", "Use it when", *(question.capitalize() for question in QUESTIONS)]
+    rows = {row.th.get_text(): row for row in soup.select(".choice tbody tr")}
+    assert set(rows) == set(ESTIMATORS)
+    for name, row in rows.items():
+        assert row.a["href"] == f"{name}.html"
+        cells = [cell.get_text() for cell in row.find_all("td")]
+        plain = [text.replace("`", "") for text in abilities(ESTIMATORS[name]).values()]
+        assert cells[1:] == plain
+        told = guidance(ESTIMATORS[name])
+        assert cells[0] == f"{told.purpose}Data: {told.data}".replace("`", "")
 
 
 def style_sheet():
