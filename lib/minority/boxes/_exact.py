@@ -12,6 +12,7 @@ from minority.boxes import _fast_kernels as kernels
 from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import check_examples, check_weights
+from minority.boxes._sparse import solve_sparse
 
 # Weights are counted in units of down to 1e-9 in 64 bits.
 _LARGEST_WEIGHT = 1000
@@ -49,6 +50,13 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     box_cost : float, default=0.1
         What a box costs (:math:`c_E`), in positive examples, at most 1000. The paper leaves its
         value open.
+
+    condition_cost : float, default=0.0
+        What a condition must earn, as a share of the positives, at most 1. A condition is one face
+        of a box: two faces on one feature are two. With 0 (the paper) conditions are free. With a
+        price the boxes have few conditions, and faces that earn less are left out; 0.02 to 0.1
+        are useful values. The best single box is then found and proven best, mostly within a
+        second; several boxes are found one after another.
 
     margin : float, default=0.0
         A positive counts only if it lies inside of a box by the margin, a negative only if it lies
@@ -94,6 +102,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         Seconds after which the best boxes so far are returned. The search for first boxes is not
         cut off; with tens of thousands of rows it can take longer by itself.
 
+    max_nodes : int, default=None
+        Nodes of the search (with "clusters" for each cluster) after which it stops as well. Other
+        than with `time_limit` the outcome is the same on any machine. None for no limit.
+
     n_jobs : int, default=None
         Threads of the search. They do not change the outcome unless time runs out.
 
@@ -129,8 +141,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     gap_ : float
         ``(bound_ - objective_) / abs(objective_)``; zero if proven.
 
-    status_ : {"optimal", "time_limit", "decomposed"}
-        "optimal" only with a proof.
+    status_ : {"optimal", "time_limit", "node_limit", "decomposed"}
+        "optimal" only with a proof. "decomposed" if the boxes were found one by one: with a
+        `condition_cost` each is proven best for the examples that those before it do not cover,
+        but their union is not.
 
     n_features_in_ : int
         Number of features seen during `fit`.
@@ -155,6 +169,11 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     which box takes one, and bounds by what free positives can still gain less the negatives that
     they bring in, each negative charged once. With several boxes and few positives it continues
     with column generation, see `minority.boxes._exact_columns`. Missing values are rejected.
+
+    With a price :math:`\lambda` for conditions the objective is less
+    :math:`\lambda |S_+| \cdot \text{conditions}`. A side without a condition lets in all
+    negatives beyond it, so the best box need not be the smallest around its positives; it is a
+    choice of thresholds, see `minority.boxes._sparse_search`.
 
     An example that occurs with both labels counts on both sides.
 
@@ -193,6 +212,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
             StrOptions({"balanced"}),
         ],
         "box_cost": [Interval(Real, 0, _LARGEST_WEIGHT, closed="both")],
+        "condition_cost": [Interval(Real, 0, 1, closed="both")],
         "margin": [Interval(Real, 0, 1, closed="both")],
         "faces": [StrOptions({"tight", "midgap", "expand", "largest"})],
         "solver": [StrOptions({"search", "highs", "cbc"})],
@@ -201,6 +221,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         "decomposition": [StrOptions({"neighbourhood", "clusters"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
+        "max_nodes": [Interval(Integral, 0, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "pos_label": "no_validation",
         "random_state": ["random_state"],
@@ -212,6 +233,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         max_boxes=3,
         majority_weight="balanced",
         box_cost=0.1,
+        condition_cost=0.0,
         margin=0.0,
         faces="largest",
         solver="search",
@@ -220,6 +242,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         decomposition=None,
         n_neighbors=10,
         time_limit=60.0,
+        max_nodes=None,
         n_jobs=None,
         pos_label=None,
         random_state=None,
@@ -227,6 +250,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         self.max_boxes = max_boxes
         self.majority_weight = majority_weight
         self.box_cost = box_cost
+        self.condition_cost = condition_cost
         self.margin = margin
         self.faces = faces
         self.solver = solver
@@ -235,6 +259,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         self.decomposition = decomposition
         self.n_neighbors = n_neighbors
         self.time_limit = time_limit
+        self.max_nodes = max_nodes
         self.n_jobs = n_jobs
         self.pos_label = pos_label
         self.random_state = random_state
@@ -262,7 +287,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
     @np.errstate(over="ignore")  # faces beyond the largest float vanish
     def _fit(self, X, positive, weight, known):
-        """Fit on checked data; `known` are members of boxes that may be good."""
+        """Fit on checked data; `known` are other models whose boxes may be good."""
         if self.solver == "search" and (self.penalty == "size" or self.formulation == "full"):
             raise ValueError(
                 'penalty="size" and formulation="full" belong to the mixed-integer program: set '
@@ -270,8 +295,13 @@ class ExactBoxesClassifier(BaseBoxClassifier):
             )
         if self.solver != "search" and self.decomposition is not None:
             raise ValueError('decomposition is for solver="search".')
+        if self.solver != "search" and self.max_nodes is not None:
+            raise ValueError('max_nodes is for solver="search": set it to None.')
+        if self.condition_cost and (self.solver != "search" or self.decomposition is not None):
+            raise ValueError('condition_cost needs solver="search" and decomposition=None.')
         origin, self._unit = kernels.feature_units(X.min(axis=0), X.max(axis=0), "minmax")
         names = getattr(self, "feature_names_in_", None)
+        self._used = None
         if self.penalty == "size":
             Z = (X - origin) / self._unit
             solution, lower, upper = self._solve_sized(Z, positive, weight)
@@ -282,6 +312,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         else:
             solution = self._solve(X, positive, weight, known)
             self.members_ = solution.members
+            if self.condition_cost:
+                self._used = solution.used
             self.boxes_ = self.with_faces(self.faces, X, positive)
         self.objective_, self.bound_ = solution.objective, solution.bound
         self.gap_, self.status_ = solution.gap, solution.status
@@ -302,29 +334,44 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         -------
         boxes : BoxSet
         """
-        bounds = exact.place_faces(X, y_positive, self.members_, faces, self.margin, self._unit)
+        bounds = exact.place_faces(
+            X, y_positive, self.members_, faces, self.margin, self._unit, self._used
+        )
         return BoxSet(*bounds, getattr(self, "feature_names_in_", None)).shorten(X)
 
     def _solve(self, X, positive, weight, known):
+        limits = {"time_limit": self.time_limit, "max_nodes": self.max_nodes}
+        statement = {
+            "sample_weight": weight,
+            "majority_weight": self._weight_of_majority(positive, weight, _LARGEST_WEIGHT),
+            "box_cost": self.box_cost,
+            "max_boxes": self.max_boxes,
+            "margin": self.margin,
+            "feature_unit": self._unit,
+        }
+        if self.condition_cost:
+            return solve_sparse(
+                X,
+                positive,
+                known=[(model.members_, model._used) for model in known],
+                condition_cost=self.condition_cost,
+                **limits,
+                **statement,
+            )
         clusters = exact.clusters_of(
             X[positive], self._unit, self.max_boxes, self.random_state, weight[positive]
         )
         return exact.solve(
             X,
             positive,
-            known=[clusters, *known],
+            known=[clusters, *(model.members_ for model in known)],
             solver=self.solver,
             formulation=self.formulation,
             decomposition=self.decomposition,
             n_neighbors=self.n_neighbors,
-            time_limit=self.time_limit,
             n_jobs=effective_n_jobs(self.n_jobs),
-            sample_weight=weight,
-            majority_weight=self._weight_of_majority(positive, weight, _LARGEST_WEIGHT),
-            box_cost=self.box_cost,
-            max_boxes=self.max_boxes,
-            margin=self.margin,
-            feature_unit=self._unit,
+            **limits,
+            **statement,
         )
 
     def _solve_sized(self, Z, positive, weight):
@@ -391,5 +438,5 @@ def exact_boxes_path(X, y_positive, *, majority_weights, **parameters):
         model._find_positive(y_positive)
         model.n_features_in_ = X.shape[1]
         path.append(model._fit(X, y_positive, np.ones(len(X)), known))
-        known.append(model.members_)
+        known.append(model)
     return path

@@ -91,7 +91,7 @@ def _fraction(number: float) -> Fraction:
     return simple if float(simple) == number else Fraction(round(number * _FINEST), _FINEST)
 
 
-def whole_weights(weights, examples: int) -> tuple[list[int], int]:
+def _whole_weights(weights, examples: int) -> tuple[list[int], int]:
     """Weights as whole numbers of 1/unit; units that could overflow are rounded to 1e-9."""
     fractions = [_fraction(float(w)) for w in weights]
     unit = lcm(*(f.denominator for f in fractions))
@@ -118,6 +118,33 @@ def _divided(weights, unit: int, sample_weight) -> tuple[list[int], int, int]:
     if max(weights) * total >= 2**62:
         raise ValueError("The examples weigh too much: divide sample_weight by a constant.")
     return weights, unit, step
+
+
+def weigh_examples(prices, positive, sample_weight, most: int):
+    """Prices, of which the first two are those of a positive and of a negative, as whole numbers.
+
+    Parameters
+    ----------
+    prices : sequence of float
+    positive : bool ndarray of shape (n_samples,)
+    sample_weight : ndarray of shape (n_samples,) or None
+    most : int
+        How many of the dearest may be added up.
+
+    Returns
+    -------
+    prices : list of int
+    gains, costs : int64 ndarray
+        Of each positive and of each negative.
+    unit, step : int
+        See `BoxProblem`.
+    """
+    prices, unit = _whole_weights(prices, most)
+    weight = np.ones(len(positive)) if sample_weight is None else sample_weight
+    prices, unit, step = _divided(prices, unit, weight)
+    gains = np.maximum(np.rint(prices[0] * weight[positive]), 1).astype(np.int64)
+    costs = np.rint(prices[1] * weight[~positive]).astype(np.int64)
+    return prices, gains, costs, unit, step
 
 
 def make_problem(
@@ -152,11 +179,9 @@ def make_problem(
     -------
     problem : BoxProblem
     """
-    (one, cost, per_box), unit = whole_weights([1, majority_weight, box_cost], len(X) + max_boxes)
-    weight = np.ones(len(X)) if sample_weight is None else sample_weight
-    (one, cost, per_box), unit, step = _divided([one, cost, per_box], unit, weight)
-    gains = np.maximum(np.rint(one * weight[positive]), 1).astype(np.int64)
-    costs = np.rint(cost * weight[~positive]).astype(np.int64)
+    (_, _, per_box), gains, costs, unit, step = weigh_examples(
+        [1, majority_weight, box_cost], positive, sample_weight, len(X) + max_boxes
+    )
     X_positive, X_negative = X[positive], X[~positive]
     # a negative on a face is inside; with a margin, one at twice its distance is not
     gap = 2 * margin - min(ROUNDING, margin)
@@ -187,8 +212,8 @@ def make_problem(
         positives=positives,
         below=np.ascontiguousarray(both[:, :d]),
         above=np.ascontiguousarray(both[:, d:]),
-        gains=_totals(members, gains, len(positives)),
-        costs=_totals(merged, costs[reachable], len(both)),
+        gains=totals(members, gains, len(positives)),
+        costs=totals(merged, costs[reachable], len(both)),
         box_cost=per_box,
         max_boxes=max_boxes,
         step=step,
@@ -198,7 +223,8 @@ def make_problem(
     )
 
 
-def _totals(groups, weights, n_groups):
+def totals(groups, weights, n_groups):
+    """Sum of the weights of each group."""
     totals = np.zeros(n_groups, np.int64)
     np.add.at(totals, groups, weights)
     return totals

@@ -42,6 +42,11 @@ class Solution:
         return (self.bound - self.objective) / max(abs(self.objective), 1e-9)
 
 
+def stopped_by(deadline: float) -> str:
+    """Why a search has ended without a proof."""
+    return TIME_LIMIT if time.perf_counter() >= deadline else NODE_LIMIT
+
+
 def members_of(problem: BoxProblem, low, high) -> np.ndarray:
     """Which positive examples each box covers."""
     return problem.inside(low, high)[0][:, problem.members]
@@ -65,7 +70,9 @@ def solution_of(problem: BoxProblem, low, high, bound: float, status: str) -> So
     )
 
 
-def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -> Outcome:
+def search(
+    problem: BoxProblem, *, known=(), deadline: float, max_nodes: float = np.inf, n_jobs: int = 1
+) -> Outcome:
     """Solve by the two exact engines in turn.
 
     Parameters
@@ -75,6 +82,8 @@ def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -
         Sets of boxes to start from.
     deadline : float
         Value of `time.perf_counter` at which to stop with what there is.
+    max_nodes : int, default=inf
+        About how many nodes of the branch and bound to visit before stopping as well.
     n_jobs : int, default=1
         Threads of the branch and bound; the outcome does not depend on them.
 
@@ -86,8 +95,9 @@ def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -
     # Easy problems are solved sooner than good boxes to start from are found.
     easy = _within(problem, low, high)
     tree = Search(easy, low, high, n_jobs)
-    found = tree.run(deadline=deadline, max_nodes=_EASY_NODES)
-    if found.proven:
+    found = tree.run(deadline=deadline, max_nodes=min(_EASY_NODES, max_nodes))
+    max_nodes -= tree.nodes
+    if found.proven or max_nodes <= 0:
         return found
     low, high = better_boxes(problem, found.low, found.high, deadline)
     problem = _within(problem, low, high)
@@ -95,14 +105,15 @@ def search(problem: BoxProblem, *, known=(), deadline: float, n_jobs: int = 1) -
     nodes, work, bound = _FIRST_NODES, WORK, found.bound
     by_columns = problem.max_boxes > 1 and len(problem.gains) <= _FEW_POSITIVES
     while True:
-        bound = min(bound, tree.run(deadline=deadline, max_nodes=nodes).bound)
+        turn = tree.run(deadline=deadline, max_nodes=min(nodes, max_nodes - tree.nodes))
+        bound = min(bound, turn.bound)
         unproven = bound >= tree.value + problem.step
         if by_columns and unproven and time.perf_counter() < deadline:
             columns = solve_columns(problem, tree.low, tree.high, deadline=deadline, work=work)
             tree.improve(columns.low, columns.high)
             bound = min(bound, columns.bound)
         proven = bound < tree.value + problem.step
-        if proven or time.perf_counter() >= deadline:
+        if proven or tree.nodes >= max_nodes or time.perf_counter() >= deadline:
             return Outcome(tree.low, tree.high, bound, proven)
         nodes, work = _MORE_NODES * nodes, _MORE_WORK * work
         by_columns = problem.max_boxes > 1
@@ -130,7 +141,7 @@ def neighbourhood(X, positive, unit, n_neighbors: int) -> np.ndarray:
     return kept
 
 
-def place_faces(X, positive, members, faces: str, margin, unit):
+def place_faces(X, positive, members, faces: str, margin, unit, used=None):
     """Bounds of boxes in the units of the data.
 
     Parameters
@@ -145,6 +156,8 @@ def place_faces(X, positive, members, faces: str, margin, unit):
     margin : float
         A value within rounding of where it puts a face is on the face, in any unit of the feature.
     unit : ndarray of shape (n_features,)
+    used : bool ndarray of shape (n_boxes, 2, n_features), default=None
+        Which lower and upper faces there are; all by default.
 
     Returns
     -------
@@ -159,6 +172,8 @@ def place_faces(X, positive, members, faces: str, margin, unit):
         with np.errstate(invalid="ignore"):  # faces and values beyond them that are both infinite
             lower = np.where(lower - below <= ROUNDING * unit, below, lower)
             upper = np.where(above - upper <= ROUNDING * unit, above, upper)
+    if used is not None:
+        lower, upper = np.where(used[:, 0], lower, -np.inf), np.where(used[:, 1], upper, np.inf)
     if faces == "tight" or not len(chosen):
         return lower, upper
     if faces == "largest":
@@ -197,6 +212,7 @@ def solve(
     decomposition=None,
     n_neighbors=10,
     time_limit,
+    max_nodes=None,
     n_jobs=1,
     sample_weight=None,
     **statement,
@@ -209,7 +225,7 @@ def solve(
     positive : bool ndarray of shape (n_samples,)
     known : sequence of bool ndarray of shape (n_boxes, n_positives)
         Sets of members to start from; for "clusters" the first of them is the clustering.
-    solver, formulation, decomposition, n_neighbors, time_limit, n_jobs
+    solver, formulation, decomposition, n_neighbors, time_limit, max_nodes, n_jobs
         As in `ExactBoxesClassifier`.
     sample_weight : ndarray of shape (n_samples,), default=None
     **statement
@@ -217,10 +233,11 @@ def solve(
     """
     weight = np.ones(len(X)) if sample_weight is None else sample_weight
     deadline = time.perf_counter() + time_limit
+    limits = {"max_nodes": np.inf if max_nodes is None else max_nodes, "n_jobs": n_jobs}
     known = list(known)
     problem = make_problem(X, positive, sample_weight=weight, **statement)
     if decomposition == "clusters":
-        return _solve_clusters(X, positive, weight, problem, known[0], deadline, n_jobs, statement)
+        return _solve_clusters(X, positive, weight, problem, known[0], deadline, limits, statement)
     if decomposition == "neighbourhood":
         kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors)
         part = make_problem(X[kept], positive[kept], sample_weight=weight[kept], **statement)
@@ -228,13 +245,13 @@ def solve(
             part,
             known=[boxes_of(part, members) for members in known],
             deadline=time.perf_counter() + time_limit / 2,
-            n_jobs=n_jobs,
+            **limits,
         )
         known.append(members_of(part, found.low, found.high))
     starts = [boxes_of(problem, members) for members in known]
     if solver == "search":
-        found = search(problem, known=starts, deadline=deadline, n_jobs=n_jobs)
-        status = OPTIMAL if found.proven else TIME_LIMIT
+        found = search(problem, known=starts, deadline=deadline, **limits)
+        status = OPTIMAL if found.proven else stopped_by(deadline)
     else:
         from minority.boxes._exact_mip import solve_ranked
 
@@ -246,7 +263,7 @@ def solve(
     return solution_of(problem, found.low, found.high, found.bound, status)
 
 
-def _solve_clusters(X, positive, weight, problem, clusters, deadline, n_jobs, statement):
+def _solve_clusters(X, positive, weight, problem, clusters, deadline, limits, statement):
     """One box for each cluster by itself; only the search's first bound holds for the union."""
     members = np.zeros_like(clusters)
     rows = np.flatnonzero(positive)
@@ -256,7 +273,7 @@ def _solve_clusters(X, positive, weight, problem, clusters, deadline, n_jobs, st
         own_statement = statement | {"max_boxes": 1, "sample_weight": weight[kept]}
         part = make_problem(X[kept], positive[kept], **own_statement)
         share = (deadline - time.perf_counter()) / (len(clusters) - k)
-        found = search(part, deadline=time.perf_counter() + share, n_jobs=n_jobs)
+        found = search(part, deadline=time.perf_counter() + share, **limits)
         if len(found.low):
             members[k, own] = members_of(part, found.low, found.high)[0]
     low, high = boxes_of(problem, members)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minority.boxes._exact_solve import DECOMPOSED, NODE_LIMIT, OPTIMAL, TIME_LIMIT, Solution
+from minority.boxes._exact_solve import DECOMPOSED, OPTIMAL, Solution, stopped_by
 from minority.boxes._sparse_problem import SparseProblem, make_sparse_problem
 from minority.boxes._sparse_search import SparseSearch
 from minority.boxes._sparse_start import greedy_box, settle
@@ -98,7 +98,7 @@ def solve_sparse(
     elif proven:
         status = DECOMPOSED
     else:
-        status = TIME_LIMIT if time.perf_counter() >= deadline else NODE_LIMIT
+        status = stopped_by(deadline)
     used = np.zeros((len(boxes), X.shape[1], 2), bool)
     used[:, problem.sides // 2, problem.sides % 2] = boxes > 0
     return SparseSolution(

@@ -7,11 +7,10 @@ just beyond it, so there are few levels, and examples with the same levels are o
 """
 
 from dataclasses import dataclass, replace
-from math import gcd
 
 import numpy as np
 
-from minority.boxes._exact_problem import ROUNDING, whole_weights
+from minority.boxes._exact_problem import ROUNDING, totals, weigh_examples
 from minority.boxes._fast_kernels import feature_units
 
 
@@ -33,7 +32,6 @@ class SparseProblem:
     baseline: int  # the objective of no box at all: all negatives right
     sides: np.ndarray  # intp (sides,): twice the feature, and one more for its upper side
     positive_of: np.ndarray  # intp (n_positives,): the merged positive of each positive example
-    negative_of: np.ndarray  # intp (n_negatives,)
 
     def inside(self, boxes) -> tuple[np.ndarray, np.ndarray]:
         """Which positives and negatives each box covers: (boxes, P) and (boxes, N)."""
@@ -100,7 +98,15 @@ def _levels(inner, outer, gap, side):
 
 
 def make_sparse_problem(
-    X, positive, *, majority_weight, box_cost, condition_cost, margin=0.0, feature_unit=1.0
+    X,
+    positive,
+    *,
+    majority_weight,
+    box_cost,
+    condition_cost,
+    margin=0.0,
+    feature_unit=1.0,
+    sample_weight=None,
 ) -> SparseProblem:
     """State sparse boxes for a training set.
 
@@ -111,8 +117,8 @@ def make_sparse_problem(
     majority_weight, box_cost : float
         :math:`c` and :math:`c_E` of the paper.
     condition_cost : float
-        What a face costs, as a share of the positives.
-    margin, feature_unit
+        What a face costs, as a share of the positives' weight.
+    margin, feature_unit, sample_weight
         See `make_problem`.
 
     Returns
@@ -120,9 +126,10 @@ def make_sparse_problem(
     problem : SparseProblem
     """
     n_positives = int(positive.sum())
-    weights = [1, majority_weight, box_cost, condition_cost]
-    (one, cost, per_box, share), unit = whole_weights(weights, len(X))
-    per_face = share * n_positives
+    (_, _, per_box, share), gains, costs, unit, step = weigh_examples(
+        [1, majority_weight, box_cost, condition_cost], positive, sample_weight, 2 * len(X)
+    )
+    weight = n_positives if sample_weight is None else float(sample_weight[positive].sum())
     Z = X
     if margin:
         origin, _ = feature_units(X.min(axis=0), X.max(axis=0), "minmax")
@@ -139,23 +146,18 @@ def make_sparse_problem(
     if not sides:  # no face leaves out negatives only
         inner, outer, sides = [np.zeros(n_positives)], [np.zeros(len(X) - n_positives)], [0]
     inner, outer = (np.stack(part, axis=1).astype(np.int32) for part in (inner, outer))
-    positives, positive_of, repeats = np.unique(
-        inner, axis=0, return_inverse=True, return_counts=True
-    )
-    negatives, negative_of, counts = np.unique(
-        outer, axis=0, return_inverse=True, return_counts=True
-    )
+    positives, positive_of = np.unique(inner, axis=0, return_inverse=True)
+    negatives, negative_of = np.unique(outer, axis=0, return_inverse=True)
     return SparseProblem(
         positives=positives,
         negatives=negatives,
-        gains=one * repeats.astype(np.int64),
-        costs=cost * counts.astype(np.int64),
-        face_cost=per_face,
+        gains=totals(positive_of.reshape(-1), gains, len(positives)),
+        costs=totals(negative_of.reshape(-1), costs, len(negatives)),
+        face_cost=round(share * weight),
         box_cost=per_box,
-        step=gcd(one, cost, per_box, per_face),
+        step=step,
         unit=unit,
-        baseline=cost * (len(X) - n_positives),
+        baseline=int(costs.sum()),
         sides=np.array(sides),
         positive_of=positive_of.reshape(-1),
-        negative_of=negative_of.reshape(-1),
     )

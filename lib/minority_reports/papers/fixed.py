@@ -24,6 +24,7 @@ _BOXES = {
 _EXACT_BOXES = {
     "max_boxes": 3,
     "box_cost": 0.1,
+    "condition_cost": 0.0,
     "margin": 0.0,
     "faces": "midgap",
     "solver": "search",
@@ -32,6 +33,7 @@ _EXACT_BOXES = {
     "decomposition": None,
     "n_neighbors": 10,
     "time_limit": 60.0,
+    "max_nodes": None,
     "n_jobs": None,
     "random_state": None,
 }

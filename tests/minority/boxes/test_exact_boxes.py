@@ -8,7 +8,14 @@ from itertools import combinations_with_replacement, count, pairwise, product
 import numpy as np
 import pandas as pd
 import pytest
-from brute import best_objective, right, small_tables, verdicts
+from brute import (
+    best_objective,
+    best_sparse_objective,
+    right,
+    small_tables,
+    sparse_objective,
+    verdicts,
+)
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -653,3 +660,56 @@ def test_balanced_is_the_ratio_of_the_classes():
     balanced = fit(X, positive, max_boxes=1)
     given_ratio = fit(X, positive, max_boxes=1, majority_weight=9 / 205)
     assert balanced.objective_ == given_ratio.objective_ and balanced.boxes_ == given_ratio.boxes_
+
+
+# Conditions that cost something
+
+
+@given(two_classes, st.sampled_from([0.02, 0.1, 0.25]), st.sampled_from(["tight", "largest"]))
+@settings(max_examples=40)
+def test_a_priced_box_is_the_best_that_there_is(table, price, faces):
+    X, positive = table
+    chosen = {"majority_weight": 0.5, "box_cost": 0.1, "condition_cost": price}
+    model = ExactBoxesClassifier(max_boxes=1, faces=faces, pos_label=True, **chosen)
+    model.fit(X, positive)
+    assert model.status_ == "optimal"
+    assert model.objective_ == pytest.approx(best_sparse_objective(X, positive, **chosen))
+    boxes = pairs(model.boxes_)
+    assert sparse_objective(X, positive, boxes, **chosen) >= model.objective_ - 1e-9
+
+
+def test_a_price_leaves_few_conditions():
+    X, positive = real("glass5")
+    free, priced = (fit(X, positive, max_boxes=1, condition_cost=price) for price in (0.0, 0.1))
+    faces = [np.isfinite([m.boxes_.lower, m.boxes_.upper]).sum() for m in (free, priced)]
+    assert faces[1] < faces[0]
+    assert priced.status_ == "optimal"
+    path = exact_boxes_path(
+        X, positive, majority_weights=[0.1, 0.5], max_boxes=1, condition_cost=0.1, random_state=0
+    )
+    assert (
+        path[1].objective_
+        == fit(X, positive, max_boxes=1, majority_weight=0.5, condition_cost=0.1).objective_
+    )
+
+
+def test_a_limit_of_nodes_ends_a_search_alike_each_time():
+    X, positive = noise()
+    chosen = {"max_boxes": 2, "majority_weight": 0.2, "max_nodes": 50}
+    one, other = (fit(X, positive, **chosen) for _ in range(2))
+    assert one.status_ == "node_limit" and one.gap_ > 0
+    assert one.boxes_ == other.boxes_ and one.bound_ == other.bound_
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({"condition_cost": 0.1, "solver": "highs"}, "condition_cost needs"),
+        ({"condition_cost": 0.1, "decomposition": "clusters"}, "condition_cost needs"),
+        ({"max_nodes": 5, "solver": "highs"}, "max_nodes is for"),
+    ],
+)
+def test_parameters_that_do_not_go_together(chosen, message):
+    X, positive = real("glass5")
+    with pytest.raises(ValueError, match=message):
+        ExactBoxesClassifier(pos_label=True, **chosen).fit(X, positive)
