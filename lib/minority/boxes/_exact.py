@@ -223,6 +223,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
         "max_nodes": [Interval(Integral, 0, None, closed="left"), None],
         "n_jobs": [Integral, None],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "random_state": ["random_state"],
     }
@@ -244,6 +245,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         time_limit=60.0,
         max_nodes=None,
         n_jobs=None,
+        categorical_features="from_dtype",
         pos_label=None,
         random_state=None,
     ):
@@ -261,6 +263,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         self.time_limit = time_limit
         self.max_nodes = max_nodes
         self.n_jobs = n_jobs
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.random_state = random_state
 
@@ -300,21 +303,20 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         if self.condition_cost and (self.solver != "search" or self.decomposition is not None):
             raise ValueError('condition_cost needs solver="search" and decomposition=None.')
         origin, self._unit = kernels.feature_units(X.min(axis=0), X.max(axis=0), "minmax")
-        names = getattr(self, "feature_names_in_", None)
         self._used = None
         if self.penalty == "size":
             Z = (X - origin) / self._unit
             solution, lower, upper = self._solve_sized(Z, positive, weight)
             lower = np.where(lower <= Z.min(axis=0), -np.inf, lower * self._unit + origin)
             upper = np.where(upper >= Z.max(axis=0), np.inf, upper * self._unit + origin)
-            self.boxes_ = BoxSet(lower, upper, names).shorten(X)
+            self.boxes_ = self._box_set(lower, upper, X)
             self.members_ = solution.members
         else:
             solution = self._solve(X, positive, weight, known)
             self.members_ = solution.members
             if self.condition_cost:
                 self._used = solution.used
-            self.boxes_ = self.with_faces(self.faces, X, positive)
+            self.boxes_ = self._with_faces(self.faces, X, positive)
         self.objective_, self.bound_ = solution.objective, solution.bound
         self.gap_, self.status_ = solution.gap, solution.status
         return self
@@ -325,7 +327,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         Parameters
         ----------
         faces : {"tight", "midgap", "expand", "largest"}
-        X : ndarray of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
             The training examples with weights above zero.
         y_positive : bool ndarray of shape (n_samples,)
             Which of them are positive.
@@ -334,10 +336,14 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         -------
         boxes : BoxSet
         """
+        X = self._code(self._validate_floats(X, reset=False))
+        return self._with_faces(faces, X, y_positive)
+
+    def _with_faces(self, faces, X, y_positive):
         bounds = exact.place_faces(
             X, y_positive, self.members_, faces, self.margin, self._unit, self._used
         )
-        return BoxSet(*bounds, getattr(self, "feature_names_in_", None)).shorten(X)
+        return self._box_set(*bounds, X)
 
     def _solve(self, X, positive, weight, known):
         limits = {"time_limit": self.time_limit, "max_nodes": self.max_nodes}

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from minority._sklearn import Interval, StrOptions, _fit_context
 from minority.boxes._base import BaseBoxClassifier
-from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import characterise, path_of
 
 
@@ -149,6 +148,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         "scaling": [StrOptions({"minmax", "maxabs"})],
         "expand": ["boolean"],
         "nearest": [StrOptions({"negative", "any"})],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -163,6 +163,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         scaling="minmax",
         expand=True,
         nearest="negative",
+        categorical_features="from_dtype",
         pos_label=None,
         n_init=10,
         random_state=None,
@@ -173,6 +174,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.scaling = scaling
         self.expand = expand
         self.nearest = nearest
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.n_init = n_init
         self.random_state = random_state
@@ -209,11 +211,10 @@ class FastBoxesClassifier(BaseBoxClassifier):
             n_init=self.n_init,
             random_state=self.random_state,
         )
-        names = getattr(self, "feature_names_in_", None)
         majority_weight = self._weight_of_majority(is_positive, weight)
-        (boxes,) = path_of(data, [majority_weight], self.expansion, names)
-        self.boxes_ = boxes.shorten(X)
-        self.start_boxes_ = BoxSet(data.lower, data.upper, names).shorten(X)
+        (boxes,) = path_of(data, [majority_weight], self.expansion, None)
+        self.boxes_ = self._box_set(boxes.lower, boxes.upper, X)
+        self.start_boxes_ = self._box_set(data.lower, data.upper, X)
         self.labels_ = data.labels
         self._unit = data.unit
         return self

@@ -14,10 +14,9 @@ from minority._sklearn import (
     _fit_context,
     check_is_fitted,
     class_weights,
-    validate_data,
 )
 from minority.boxes._base import BaseBoxClassifier
-from minority.boxes._boxset import BoxSet
+from minority.boxes._coding import make_coding
 
 
 class PRIMClassifier(BaseBoxClassifier):
@@ -162,6 +161,7 @@ class PRIMClassifier(BaseBoxClassifier):
         "max_boxes": [Interval(Integral, 1, None, closed="left"), None],
         "threshold": [Interval(Real, 0, 1, closed="left"), None],
         "cv": ["cv_object"],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
@@ -176,6 +176,7 @@ class PRIMClassifier(BaseBoxClassifier):
         max_boxes=5,
         threshold=None,
         cv=3,
+        categorical_features="from_dtype",
         pos_label=None,
         class_weight=None,
     ):
@@ -186,6 +187,7 @@ class PRIMClassifier(BaseBoxClassifier):
         self.max_boxes = max_boxes
         self.threshold = threshold
         self.cv = cv
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.class_weight = class_weight
 
@@ -210,13 +212,15 @@ class PRIMClassifier(BaseBoxClassifier):
         # Importing numba takes time, and a fitted model does not need it.
         from minority.boxes._prim_kernels import cover
 
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = self._validate_examples(X, y)
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         is_positive = self._find_positive(y, weight)
         class_weight = class_weights(self.class_weight, self.classes_, y, weight)
         if not (class_weight > 0).all():
             raise ValueError(f"Class weights must be positive, got {class_weight.tolist()}.")
         weight = weight * class_weight[np.searchsorted(self.classes_, y)]
+        self._coding = make_coding(X[weight > 0], self._categories)
+        X = self._code(X)
         positive, negative = weight * is_positive, weight * ~is_positive
         overall_mean = positive.sum() / weight.sum()
         self.threshold_ = overall_mean if self.threshold is None else self.threshold
@@ -232,8 +236,7 @@ class PRIMClassifier(BaseBoxClassifier):
             paste_alpha=self.paste_alpha,
             per_weight=self.criterion == "gain",
         )
-        names = getattr(self, "feature_names_in_", None)
-        self.boxes_ = BoxSet(lower, upper, names).shorten(X)
+        self.boxes_ = self._box_set(lower, upper, X)
         self.box_means_ = self._weights[:-1, 0] / self._weights[:-1, 1]
         self.box_supports_ = self._weights[:-1, 1] / weight.sum()
         return self
@@ -252,8 +255,7 @@ class PRIMClassifier(BaseBoxClassifier):
 
     def _box_of(self, X):
         """Position of the first box that covers each row, `n_boxes` where none does."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._table(X)
         covered = self.boxes_.covers_each(X)
         return np.vstack([covered, np.ones(len(X), dtype=bool)]).argmax(axis=0)
 
