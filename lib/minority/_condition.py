@@ -214,6 +214,13 @@ class Interval:
     def __str__(self):
         return self.to_text()
 
+    @property
+    def is_empty(self):
+        """Whether no value can fulfil the condition."""
+        if math.isinf(self.lower) or math.isinf(self.upper):
+            return False
+        return self.lower > self.upper or (self.lower == self.upper and self.closed != "both")
+
     def _bounds(self):
         """(operator, bound) of the finite bounds."""
         if math.isfinite(self.lower):
@@ -340,6 +347,11 @@ class OneOf:
     def __str__(self):
         return self.to_text()
 
+    @property
+    def is_empty(self):
+        """Whether no value can fulfil the condition."""
+        return not self.categories
+
     def covers(self, column):
         """Which values fulfil the condition; missing ones do not."""
         return pd.Series(column).isin(self.categories).to_numpy()
@@ -352,10 +364,8 @@ class OneOf:
         return f"{query_name(self.feature)} in [{', '.join(map(query_literal, self.categories))}]"
 
     def to_sql(self):
-        if not self.categories:  # not every database takes an empty list
-            return "1 = 0"
         values = ", ".join(map(sql_literal, self.categories))
-        return f"{sql_name(self.feature)} IN ({values})"
+        return f"{sql_name(self.feature)} IN ({values})" if values else "1 = 0"
 
     def to_dict(self):
         return {"feature": self.feature, "categories": list(self.categories)}
@@ -382,6 +392,7 @@ class NoneOf:
 
     feature: str
     categories: tuple
+    is_empty = False  # categories that it does not name fulfil it
 
     def __post_init__(self):
         left_out = OneOf(self.feature, self.categories)  # which checks them
@@ -439,6 +450,7 @@ class OrMissing:
     """
 
     condition: Interval | OneOf | NoneOf
+    is_empty = False
 
     def __str__(self):
         return self.to_text()

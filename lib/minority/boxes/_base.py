@@ -50,12 +50,18 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         """Rows from `_validate_floats` as rows that boxes are learned on."""
         return X if self._coding is None else self._coding.encode(X)
 
+    def _decode(self, X):
+        """Rows from `_code` as rows that `boxes_` take."""
+        return X if self._coding is None else self._coding.decode(X)
+
     def _box_set(self, lower, upper, X):
         """Boxes learned on coded rows `X`, over the features, with a text that holds for them."""
         names = getattr(self, "feature_names_in_", None)
         if self._coding is None:
-            return BoxSet(lower, upper, names).shorten(X)
-        return self._coding.decode(lower, upper, X, names)
+            boxes = BoxSet(lower, upper, names)
+        else:
+            boxes = self._coding.decode_boxes(lower, upper, names)
+        return boxes.shorten(self._decode(X))
 
     def _table(self, X):
         """Checked rows as `boxes_` take them: numbers as floats, categories as they are."""

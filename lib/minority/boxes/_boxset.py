@@ -98,12 +98,6 @@ def _parse_condition(text):
     return condition
 
 
-def _is_empty(condition):
-    if isinstance(condition, Interval):
-        return condition.lower > condition.upper
-    return isinstance(condition, OneOf) and not condition.categories
-
-
 @dataclass(frozen=True, eq=False)
 class BoxSet:
     """A union of closed axis-parallel boxes.
@@ -377,7 +371,7 @@ class BoxSet:
 
     def empty(self):
         """Which boxes no row can lie in: bool ndarray of shape (n_boxes,)."""
-        return np.array([any(map(_is_empty, box)) for box in self.conditions()], dtype=bool)
+        return np.array([any(c.is_empty for c in box) for box in self.conditions()], dtype=bool)
 
     def _bounded(self):
         """Which features have a boundary."""
@@ -410,7 +404,7 @@ class BoxSet:
         for conditions in self.conditions():
             parts = [_condition_text(condition, digits) for condition in conditions]
             text = (write(conditions) if write else " and ".join(parts)) or "every row"
-            is_empty = any(map(_is_empty, conditions))
+            is_empty = any(condition.is_empty for condition in conditions)
             texts.append(f"no row ({text} is empty)" if is_empty else text)
         return texts
 

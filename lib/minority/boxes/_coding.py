@@ -8,6 +8,7 @@ columns is the smallest one on the features, so what is best there is best here.
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from minority._condition import Interval, NoneOf, OneOf, OrMissing, plain_scalar
 from minority.boxes._boxset import BoxSet
@@ -58,7 +59,7 @@ class _Number:
     def encode(self, column):
         return column[:, None]
 
-    def numbers(self, columns):
+    def decode(self, columns):
         return columns[:, 0]
 
     def condition(self, name, lower, upper):
@@ -83,7 +84,7 @@ class _WithGaps:
         high, low = np.where(gap, self.largest, column), np.where(gap, self.smallest, column)
         return np.column_stack([high, low, gap])
 
-    def numbers(self, columns):
+    def decode(self, columns):
         return np.where(columns[:, 2] == 1, np.nan, columns[:, 0])
 
     def condition(self, name, lower, upper):
@@ -122,8 +123,13 @@ class _Nominal:
             levels.append(np.isnan(column))
         return np.column_stack(levels).astype(np.float64)[:, -self.width :]
 
-    def numbers(self, columns):
-        return np.full(len(columns), np.nan)
+    def decode(self, columns):
+        if self.width < self._n_levels:
+            columns = np.column_stack([1 - columns, columns])
+        codes = np.where(columns.any(axis=1), columns.argmax(axis=1), -1)
+        return pd.Categorical.from_codes(
+            np.where(codes < len(self.names), codes, -1), pd.Index(self.names, dtype=object)
+        )
 
     def condition(self, name, lower, upper):
         rows = np.eye(self._n_levels)[:, -self.width :]
@@ -157,18 +163,21 @@ class Coding:
         pairs = zip(self._features, X.T, strict=True)
         return np.column_stack([feature.encode(column) for feature, column in pairs])
 
+    def decode(self, X):
+        """Rows of columns as a table of numbers and categories."""
+        pairs = enumerate(zip(self._features, self._columns(), strict=True))
+        return pd.DataFrame({j: feature.decode(X[:, own]) for j, (feature, own) in pairs})
+
     def of_features(self, units):
         """A number of each column as one of each feature: that of its first column."""
         return units[self._starts[:-1]]
 
-    def decode(self, lower, upper, X, names):
+    def decode_boxes(self, lower, upper, names):
         """Boxes on columns as boxes on features.
 
         Parameters
         ----------
         lower, upper : ndarray of shape (n_boxes, n_columns)
-        X : ndarray of shape (n_samples, n_columns)
-            The rows for which the text of the boxes has to hold.
         names : sequence of str or None
             Of the features.
 
@@ -182,6 +191,5 @@ class Coding:
             [feature.condition(name, low[own], high[own]) for name, feature, own in parts]
             for low, high in zip(lower, upper, strict=True)
         ]
-        numbers = [feature.numbers(X[:, own]) for _, feature, own in parts]
         boxes = [[condition for condition in box if condition is not None] for box in boxes]
-        return BoxSet.from_conditions(boxes, names).shorten(np.column_stack(numbers))
+        return BoxSet.from_conditions(boxes, names)

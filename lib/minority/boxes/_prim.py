@@ -67,6 +67,10 @@ class PRIMClassifier(BaseBoxClassifier):
         training data. An int means stratified folds in the order of the data, at most as many as
         the rarer class has examples; with a single example, as None.
 
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
+
     pos_label : object, default=None
         The class to describe. By default the rarer one; if both are equally frequent,
         ``classes_[1]``.
@@ -129,6 +133,17 @@ class PRIMClassifier(BaseBoxClassifier):
     smaller :math:`c`, the fewer negatives a box of `min_support` needs. Against a fixed
     threshold :math:`t` it also acts as a cost: a box is good enough if
     :math:`p / (1 - p) > c\, t / (1 - t)`. Means, supports and probabilities are weighted.
+
+    Categories and missing values need no preparation. A condition on a nominal feature reads
+    ``country in {DE, FR}`` or ``country not in {IT}``, whichever list is shorter (of equals the
+    first), so a category that training did not have counts as most of the others do. A missing
+    value of a feature that has some in training is inside of a box or outside: ``x >= 3 (or
+    missing)``, ``x >= 3``, ``x is missing``. One that has none in training fulfils no condition.
+    Text, query and SQL of `boxes_` say the same.
+
+    Inside, a nominal feature is a column of 0 and 1 for each category and for missing values, so
+    a peel leaves out one category or all but one. A numeric feature with missing values is three
+    columns: one for them, and two in which they have the largest and the smallest value.
 
     References
     ----------
@@ -197,8 +212,8 @@ class PRIMClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training examples, without missing values.
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Training examples. NaN is missing.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
+from minority._condition import condition_from_dict
 from minority.boxes import BoxSet, ExactBoxesClassifier, FastBoxesClassifier, PRIMClassifier
 from minority.boxes._coding import make_coding
-from minority.rules import Interval, NoneOf, OneOf, OrMissing
+from minority.rules import Interval, NoneOf, OneOf, OrMissing, Rule
 
 LEARNERS = [
     FastBoxesClassifier(),
@@ -160,7 +161,12 @@ def test_the_smallest_box_around_rows_is_the_smallest_over_the_columns(data):
         return
     Z = coding.encode(coded)
     assert np.isfinite(Z).all()
-    boxes = coding.decode(Z[rows].min(axis=0)[None], Z[rows].max(axis=0)[None], Z, list(X))
+    boxes = coding.decode_boxes(Z[rows].min(axis=0)[None], Z[rows].max(axis=0)[None], list(X))
+    again = coding.decode(Z).set_axis(list(X), axis=1)
+    for name in X:
+        assert again[name].dropna().tolist() == X[name].dropna().tolist()
+        np.testing.assert_array_equal(again[name].isna(), X[name].isna())
+    np.testing.assert_array_equal(boxes.covers(again), boxes.covers(X))
     smallest = np.ones(len(X), dtype=bool)
     for name, is_nominal in zip(X, nominal, strict=True):
         smallest &= np.min(
@@ -284,6 +290,9 @@ def test_boxes_from_conditions():
     ]
     assert BoxSet.parse(str(boxes)) == boxes
     assert boxes.conditions() == conditions
+    for condition in (c for box in conditions for c in box):
+        assert condition_from_dict(condition.to_dict()) == condition
+        assert Rule.parse(f"yes if {condition}") == Rule([condition], "yes") or condition.is_empty
     rows = pd.DataFrame({"a": [1, 3, None, None], "b": ["y", "z", "z", None]})
     expected = [
         [True, False, False, False],
