@@ -200,9 +200,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-           2        1.0    0.17  3.75
-           9        1.0    0.75  3.75
+    prediction  support  precision  recall  lift  decided
+       Barbera        2       1.00    0.17  3.75        2
+       Barbera        9       1.00    0.75  3.75        9
+         other       34       0.97    1.00  1.32       34
     """
 
     _parameter_constraints: ClassVar[dict] = {
