@@ -7,13 +7,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from minority._columns import as_pandas, encode, find_categories, nominal_columns
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
+from minority._readable import RulesMixin
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.boxes._boxset import BoxSet
 from minority.boxes._coding import make_coding
 from minority.boxes._plot import plot_boxes
+from minority.rules import Rule, RuleSet
 
 
-class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
+class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
     A subclass has the parameters `pos_label` and `categorical_features`, learns on rows from
@@ -134,6 +136,18 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.boxes_.to_text(digits, plain_scalar(self.pos_label_), write)
 
+    def to_rules(self):
+        """The boxes as rules for the positive class.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        (other,) = self.classes_[self.classes_ != self.pos_label_]
+        rules = [Rule(conditions, self.pos_label_) for conditions in self.boxes_.conditions()]
+        return RuleSet(rules, other, self.boxes_.feature_names)
+
     def rules_frame(self, X, y):
         """The boxes as a table with their support, precision, recall and lift.
 
@@ -145,10 +159,10 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         frame : pandas.DataFrame
-            See `BoxSet.frame`.
+            See `RuleSet.frame`.
         """
-        X = self._table(X)
-        return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
+        self._table(X)  # checks it
+        return super().rules_frame(as_pandas(X), y)
 
     def plot(self, X, y, features=(0, 1), ax=None):
         """Draw examples and boxes over two features.

@@ -151,12 +151,14 @@ class FastBoxesClassifier(BaseBoxClassifier):
     >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
     >>> model = FastBoxesClassifier().fit(X, y)
     >>> print(model.to_text())
-    Barbera if alcohol >= 11.1 and color_intensity >= 3.1 and flavanoids <= 1.58 and hue <= 0.96
+    Barbera if color_intensity >= 2.2 and flavanoids <= 1.58 and hue <= 0.96
+    Not used: alcohol
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-          12        1.0     1.0  3.75
+    prediction  support  precision  recall  lift  decided
+       Barbera       12        1.0     1.0  3.75       12
+         other       33        1.0     1.0  1.36       33
     """
 
     _parameter_constraints: ClassVar[dict] = {

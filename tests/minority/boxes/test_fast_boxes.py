@@ -575,8 +575,10 @@ def test_rules_frame_and_plot():
     model = FastBoxesClassifier(n_clusters=2, majority_weight=1.0, random_state=0).fit(X, y)
     frame = model.rules_frame(X, y)
     covered = model.boxes_.covers_each(X)
-    assert frame["support"].tolist() == covered.sum(axis=1).tolist()
-    assert frame["precision"].tolist() == [positive[rows].mean() for rows in covered]
+    outside = ~covered.any(axis=0)
+    assert frame["support"].tolist() == [*covered.sum(axis=1), outside.sum()]
+    precision = [*(positive[rows].mean() for rows in covered), 1 - positive[outside].mean()]
+    np.testing.assert_allclose(frame["precision"], precision)
     ax = model.plot(X, y, features=(0, 2))
     assert ax.get_ylabel() == "x2"
     assert len(ax.patches) == 2
