@@ -1,5 +1,7 @@
 """What all classifiers have in common whose model is a union of boxes."""
 
+import re
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -8,11 +10,30 @@ from minority._positive import PositiveClassMixin
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.boxes._plot import plot_boxes
 
+_PRIOR_WEIGHT = 2.0  # rows with the share of positives of all rows that smooth a probability
+_MULTIPLE = re.compile(r"(?:(?P<factor>[^*\s]+)\s*\*\s*)?balanced")
+
+
+def balanced_factor(text):
+    """The number that "balanced" is multiplied by in a text such as "0.5*balanced"."""
+    match = _MULTIPLE.fullmatch(text.strip())
+    try:
+        factor = float(match["factor"] or 1)
+        if not 0 < factor < np.inf:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"majority_weight must be a number, 'balanced' or a multiple such as '0.5*balanced', "
+            f"got {text!r}."
+        ) from None
+    return factor
+
 
 class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
-    A subclass has the parameter `pos_label` and sets `boxes_` and `_unit`, that of each feature.
+    A subclass has the parameter `pos_label`, sets `boxes_` and `_unit`, that of each feature, and
+    calls `_count` with its training examples.
     """
 
     def _examples(self, X, y, sample_weight):
@@ -38,8 +59,12 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        margin = self.boxes_.margin(X, self._unit)
-        return margin if self.pos_label_ == self.classes_[1] else -margin
+        score = self._score(X)
+        return score if self.pos_label_ == self.classes_[1] else -score
+
+    def _score(self, X):
+        """How certainly checked rows are positive: above zero for those that are predicted so."""
+        return self.boxes_.margin(X, self._unit)
 
     def predict(self, X):
         """Predict the positive class for the examples in at least one box.
@@ -54,6 +79,44 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         """
         score = self.decision_function(X)
         return self.classes_[(score > 0).astype(int)]
+
+    def predict_proba(self, X):
+        """Share of positives among the training examples in the same box, smoothed.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_samples, 2)
+            In the order of `classes_`. Of several boxes that cover an example the one with the
+            largest share counts, and an example in no box gets the share among the training
+            examples in no box. A share is (positives + 2 b) / (examples + 2), counted by
+            `sample_weight`, with b the share of positives among all training examples. These are
+            shares in the training data, so they are too far from b for new data. They are a few
+            steps: rank and tune thresholds by `decision_function`. Boxes are drawn for the weight
+            of the majority: `predict` does not compare a probability with 1/2.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        share = self._share(X)
+        both = np.column_stack([1 - share, share])
+        return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
+
+    def _count(self, X, positive, weight):
+        """Set the smoothed shares of positives in each box, and last in none."""
+        covered = self.boxes_.covers_each(X)
+        covered = np.vstack([covered, ~covered.any(axis=0)])
+        total, hits = covered @ weight, covered[:, positive] @ weight[positive]
+        prior = _PRIOR_WEIGHT * weight[positive].sum() / weight.sum()
+        self._shares = (hits + prior) / (total + _PRIOR_WEIGHT)
+
+    def _share(self, X):
+        """The probabilities of the positive class for checked rows."""
+        covered = self.boxes_.covers_each(X)
+        share = np.where(covered, self._shares[:-1, None], 0).max(axis=0, initial=0)
+        return np.where(covered.any(axis=0), share, self._shares[-1])
 
     def _retell(self, X, y):
         """Have the text hold for other rows."""
@@ -115,9 +178,10 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _weight_of_majority(self, positive, weight, largest=np.inf):
         """`majority_weight` as a number."""
-        if self.majority_weight != "balanced":
+        if not isinstance(self.majority_weight, str):
             return self.majority_weight
-        return min(weight[positive].sum() / weight[~positive].sum(), largest)
+        factor = balanced_factor(self.majority_weight)
+        return min(factor * weight[positive].sum() / weight[~positive].sum(), largest)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
