@@ -73,7 +73,9 @@ GRIDS = {
     "DAMVIClassifier": {"reweighting": ["vote", None]},
     "DataBoostIMClassifier": {"max_synthetic": [0, 50]},
     "ExactBoxesClassifier": {"majority_weight": [0.2, 0.8]},
+    "ExactBoxesClassifierCV": {"ranking": ["depth", "path"]},
     "FastBoxesClassifier": {"expansion": [0.0, 1.0]},
+    "FastBoxesClassifierCV": {"scoring": ["g_mean", "auh"]},
     "HellingerTreeClassifier": {"laplace": [True, False]},
     "MetaCostClassifier": {"costs": [1, 3]},
     "PRIMClassifier": {"peel_alpha": [0.1, 0.2]},
@@ -81,6 +83,12 @@ GRIDS = {
     "RLSDClassifier": {"beta": [1.0, 2.0]},
     "SMOTEBoostClassifier": {"oversampling": [0, 100]},
     "SamplingWrapperClassifier": {"criterion": ["auroc", "cost"]},
+}
+
+# Their probabilities are one step for each box, and one for the rest.
+BOXES = {
+    *("ExactBoxesClassifier", "ExactBoxesClassifierCV"),
+    *("FastBoxesClassifier", "FastBoxesClassifierCV"),
 }
 
 
@@ -157,7 +165,10 @@ def test_calibration_and_thresholds(estimator, positive):
     calibrated = CalibratedClassifierCV(estimator, cv=2).fit(X, y)
     column = calibrated.classes_.tolist().index(positive)
     assert roc_auc_score(is_positive, calibrated.predict_proba(X)[:, column]) > 0.7
-    tuned = TunedThresholdClassifierCV(estimator, scoring="balanced_accuracy", cv=2).fit(X, y)
+    tuned = TunedThresholdClassifierCV(estimator, scoring="balanced_accuracy", cv=2)
+    if by_name(estimator) in BOXES:  # a threshold between two steps is in another place after refit
+        tuned.set_params(response_method="decision_function")
+    tuned.fit(X, y)
     assert balanced_accuracy_score(y, tuned.predict(X)) > 0.7
 
 
@@ -327,7 +338,7 @@ def test_names_of_columns_are_checked(estimator, form):
 # Classes
 
 # These predict by a threshold on their probabilities that is not 1/2, as documented.
-OWN_THRESHOLD = {"PRIMClassifier", "CostThresholdClassifier", "RLSDClassifier"}
+OWN_THRESHOLD = {*BOXES, "PRIMClassifier", "CostThresholdClassifier", "RLSDClassifier"}
 
 LABELS = {
     "text": lambda positive: np.where(positive, "yes", "no"),
