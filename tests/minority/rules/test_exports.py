@@ -112,7 +112,11 @@ TREES = [
     HellingerTreeClassifier(),
     MetaCostClassifier(C45Classifier(tol=0), costs=3, n_estimators=2, random_state=0),
     CostThresholdClassifier(HellingerTreeClassifier(), costs=4),
+    CostProportionateClassifier(C45Classifier(tol=0), costs=3, random_state=0),
     SamplingWrapperClassifier(C45Classifier(tol=0), cv=2, random_state=0),
+    SamplingWrapperClassifier(
+        CostProportionateClassifier(C45Classifier(tol=0), costs=2), cv=2, random_state=0
+    ),
 ]
 BOXES = [
     PRIMClassifier(min_support=0.1, max_boxes=2),
@@ -139,8 +143,9 @@ def test_rules(case, model):
 def test_trees(case, model):
     X, y, other = case
     model = clone(model).fit(X, y)
-    is_list = isinstance(model, CostThresholdClassifier)
-    parsed = RuleSet.parse(model.to_text()) if is_list else parse_tree(model.to_text())
+    text = model.to_text()
+    is_list = isinstance(model, CostThresholdClassifier) or text.endswith(" for every row")
+    parsed = RuleSet.parse(text) if is_list else parse_tree(text)
     whole = X.notna().all(axis=1).to_numpy()
     predicted = parsed.predict(X)
     assert predicted[whole].tolist() == model.predict(X)[whole].tolist()
