@@ -116,7 +116,8 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        return self.classes_[self._most_probable(self.predict_proba(X))]
+        codes = self._most_probable(self.predict_proba(X))
+        return self.classes_[codes]
 
     @staticmethod
     def _most_probable(proba):
