@@ -125,7 +125,7 @@ BOXES = [
 ]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(tables(), st.sampled_from(RULES))
 @pytest.mark.filterwarnings("ignore:No rule reaches", "ignore:By these costs")
 def test_rules(case, model):
@@ -137,7 +137,7 @@ def test_rules(case, model):
         agrees(model, rows, model.predict(rows))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(tables(), st.sampled_from(TREES))
 @pytest.mark.filterwarnings("ignore:By these costs")
 def test_trees(case, model):
@@ -158,7 +158,7 @@ def test_trees(case, model):
             agrees(model, rows[whole], model.predict(rows[whole]))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(tables(plain=True), st.sampled_from(BOXES))
 def test_boxes(case, model):
     X, y, other = case
@@ -180,7 +180,7 @@ conditions = st.one_of(
 rules = st.builds(Rule, st.lists(conditions, max_size=2), st.sampled_from("pqr"))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(rules, max_size=12), st.sampled_from("pqr"))
 def test_the_first_rule_decides_in_every_form(some_rules, default):
     """Rules of three classes in any order, and values that are missing in every way."""
