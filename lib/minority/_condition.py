@@ -362,8 +362,10 @@ class Interval:
             # Databases compare large integers digit by digit, the model as floats; and some compare
             # no boolean with a number.
             is_cast = abs(bound) >= 2**53 or 0 <= bound <= 1
-            column = f"CAST({name} AS DOUBLE PRECISION)" if is_cast else name
-            parts.append(f"{column} {op} {sql_number(bound)}")
+            if is_cast:
+                parts.append(f"CAST({name} AS DOUBLE PRECISION) {op} {bound!r}")
+            else:
+                parts.append(f"{name} {op} {sql_number(bound)}")
         return " AND ".join(parts)
 
     def to_dict(self):

@@ -516,13 +516,14 @@ def test_which_have_rules():
 )  # fmt: skip
 def test_wrappers_have_rules_if_their_classifier_has(wrapper):
     for held in (GaussianNB(), make_pipeline(StandardScaler(), C45Classifier())):
-        model = wrapper(held).fit(FRAME, Y)
+        options = {"cv": 2} if wrapper is SamplingWrapperClassifier else {}
+        model = wrapper(held, **options).fit(FRAME, Y)
         assert not any(hasattr(model, name) for name in FORMS_OF_RULES)
         assert shown(model) == ""
         with pytest.raises(AttributeError, match="to_sql"):
             model.to_sql()
     settings = {"n_estimators": 2, "random_state": 0}
-    nested = wrapper(MetaCostClassifier(RLSDClassifier(), **settings))
+    nested = wrapper(MetaCostClassifier(RLSDClassifier(), **settings), **options)
     nested = seeded(nested).fit(FRAME, Y)
     for frame in (FRAME, OTHER_FRAME):
         assert nested.to_rules().predict(frame).tolist() == nested.predict(frame).tolist()

@@ -108,6 +108,12 @@ class BaseCostClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEs
         (model,) = self._inside()
         return decisions_of(model, self.classes_)
 
+    def _retell(self, X, y):
+        """Have the text hold for other rows, and count them."""
+        for model in self._inside():
+            if hasattr(model, "_retell"):
+                model._retell(X, y)
+
     def _class_totals(self):
         (model,) = self._inside()
         return model._class_totals() if has_rules(model) else None
@@ -127,7 +133,7 @@ class BaseCostClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEs
         Returns
         -------
         text : str
-            Several models that vote are numbered.
+            Several models that vote are numbered. A constant is a text for `RuleSet.parse`.
         """
         check_is_fitted(self)
         models, texts = self._inside(), []

@@ -203,6 +203,8 @@ class CostProportionateClassifier(BaseCostClassifier):
         )
         self.estimators_ = [model for model, _ in fitted]
         self.sample_sizes_ = np.array([size for _, size in fitted])
+        if len(fitted) == 1:  # a model of its own, and its text is about all examples
+            self._retell(X, self.classes_[codes])
         return self
 
     def predict_proba(self, X):

@@ -250,7 +250,7 @@ class RIPPERClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
     def _retell(self, X, y):
         """Have the text hold for other rows, and count them."""
         self.rules_ = self.rules_.shorten(X).recount(X, y)
-        self._totals = np.bincount(np.searchsorted(self.classes_, y), minlength=len(self.classes_))
+        self._totals = np.array([np.sum(np.asarray(y) == label) for label in self.classes_])
 
     def _class_totals(self):
         return dict(zip(self.classes_.tolist(), self._totals.tolist(), strict=True))

@@ -289,9 +289,13 @@ class SamplingWrapperClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         )
         self.estimator_ = seeded(base, [inner.seed, 0])
         self.estimator_.fit(*self.resampler_.fit_resample(X, y))
+        self._retell(X, y)
+        return self
+
+    def _retell(self, X, y):
+        """Have the text hold for other rows, and count them."""
         if hasattr(self.estimator_, "_retell"):
             self.estimator_._retell(X, y)
-        return self
 
     def _validate(self, X, *, reset):
         """A frame as it is, whose names and types the estimator may need; else an array."""

@@ -116,7 +116,8 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        return self.classes_[self._most_probable(self.predict_proba(X))]
+        codes = self._most_probable(self.predict_proba(X))
+        return self.classes_[codes]
 
     @staticmethod
     def _most_probable(proba):
@@ -153,7 +154,9 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         """Have the text hold for other rows, and count them."""
         coded = self._validate_rows(X, reset=False)
         self._neighbours = threshold_neighbours(self.tree_, coded)
-        self._shown_counts = recount(self.tree_, coded, np.searchsorted(self.classes_, y))
+        known = np.isin(y, self.classes_)
+        codes = np.searchsorted(self.classes_, np.asarray(y)[known])
+        self._shown_counts = recount(self.tree_, coded[known], codes)
 
     def to_rules(self):
         """The paths to the leaves as rules over the names of the features.

@@ -112,7 +112,11 @@ TREES = [
     HellingerTreeClassifier(),
     MetaCostClassifier(C45Classifier(tol=0), costs=3, n_estimators=2, random_state=0),
     CostThresholdClassifier(HellingerTreeClassifier(), costs=4),
+    CostProportionateClassifier(C45Classifier(tol=0), costs=3, random_state=0),
     SamplingWrapperClassifier(C45Classifier(tol=0), cv=2, random_state=0),
+    SamplingWrapperClassifier(
+        CostProportionateClassifier(C45Classifier(tol=0), costs=2), cv=2, random_state=0
+    ),
 ]
 BOXES = [
     PRIMClassifier(min_support=0.1, max_boxes=2),
@@ -121,7 +125,7 @@ BOXES = [
 ]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(tables(), st.sampled_from(RULES))
 @pytest.mark.filterwarnings("ignore:No rule reaches", "ignore:By these costs")
 def test_rules(case, model):
@@ -133,14 +137,15 @@ def test_rules(case, model):
         agrees(model, rows, model.predict(rows))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(tables(), st.sampled_from(TREES))
 @pytest.mark.filterwarnings("ignore:By these costs")
 def test_trees(case, model):
     X, y, other = case
     model = clone(model).fit(X, y)
-    is_list = isinstance(model, CostThresholdClassifier)
-    parsed = RuleSet.parse(model.to_text()) if is_list else parse_tree(model.to_text())
+    text = model.to_text()
+    is_list = isinstance(model, CostThresholdClassifier) or text.endswith(" for every row")
+    parsed = RuleSet.parse(text) if is_list else parse_tree(text)
     whole = X.notna().all(axis=1).to_numpy()
     predicted = parsed.predict(X)
     assert predicted[whole].tolist() == model.predict(X)[whole].tolist()
@@ -153,7 +158,7 @@ def test_trees(case, model):
             agrees(model, rows[whole], model.predict(rows[whole]))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(tables(plain=True), st.sampled_from(BOXES))
 def test_boxes(case, model):
     X, y, other = case
@@ -175,7 +180,7 @@ conditions = st.one_of(
 rules = st.builds(Rule, st.lists(conditions, max_size=2), st.sampled_from("pqr"))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(rules, max_size=12), st.sampled_from("pqr"))
 def test_the_first_rule_decides_in_every_form(some_rules, default):
     """Rules of three classes in any order, and values that are missing in every way."""
