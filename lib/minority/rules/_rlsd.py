@@ -163,6 +163,8 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     feature holds for it. The same goes for categories that no positive example has. Of a nominal
     feature, at most the 255 categories that are most frequent among the positives are used.
 
+    Beside the data, which are not copied, `fit` holds one byte for each example and feature.
+
     References
     ----------
     .. [1] J. Zhang, E. Bloedorn, L. Rosen and D. Venese, "Learning rules from highly unbalanced
@@ -261,7 +263,8 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         self : RLSDClassifier
         """
         # Compiled functions are loaded here: the rules themselves work without numba.
-        from minority.rules._rlsd_codes import first_conditions, make_coder
+        from minority.rules._rlsd_codes import blocks_of, first_conditions, make_coder
+        from minority.rules._rlsd_codes import encode as encode_numbers
         from minority.rules._rlsd_kernels import find_rules
 
         nominal = nominal_columns(X, self.categorical_features)
@@ -292,10 +295,10 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         )
         kept = {attribute.column for attribute in attributes}
         self.dropped_features_ = [name for j, name in enumerate(names) if j not in kept]
+        codes = encode_numbers(make_coder(attributes), X, self.n_jobs)
         found = find_rules(
-            X,
+            codes,
             is_positive,
-            make_coder(attributes),
             first_conditions(attributes),
             min_recall=self.min_recall,
             min_precision=self.min_precision_,
@@ -305,13 +308,13 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             n_jobs=self.n_jobs,
         )
         self.n_generated_, self.n_qualified_ = found.n_generated, len(found.rules)
-        attributes = self._keep_rules(found, attributes, share)
-        self._attributes = shorten_conditions(attributes, X)
-        self._describe(X, is_positive)
+        used = self._keep_rules(found, attributes, share)
+        self._attributes = shorten_conditions([attributes[a] for a in used], X)
+        self._describe(self._positive_rows(blocks_of(codes, used)), is_positive)
         return self
 
     def _keep_rules(self, found, attributes, share):
-        """Set the rules that predict and those that score; return the attributes they are about."""
+        """Set the rules that predict and those that score; return which attributes they use."""
         from minority.rules._rlsd_codes import NONE, first_conditions, make_coder
         from minority.rules._rlsd_kernels import join_rules, undominated
 
@@ -347,17 +350,17 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             order = np.argsort(-self._precision[rule_of], kind="stable")
             self._scoring, self._reason = self._codes[order], rule_of[order]
             self._score = self._precision[self._reason]
-        return attributes
+        return used
 
-    def _describe(self, X, is_positive):
+    def _describe(self, is_covered, is_positive):
         """Set `rules_` and `rule_table_`."""
         rules = [
             Rule(conditions_of(rule, self._attributes), self.pos_label_, n, correct)
             for rule, n, correct in zip(self._joined, self._support, self._hits, strict=True)
         ]
         other = self.classes_[self.classes_ != self.pos_label_][0]
-        uncovered = ~self._positive_rows(X)
-        default = Rule((), other, uncovered.sum(), (uncovered & ~is_positive).sum())
+        n_right = (~is_covered & ~is_positive).sum()
+        default = Rule((), other, (~is_covered).sum(), n_right)
         self.rules_ = RuleSet(rules, default, self._names())
         columns = {
             "conditions": [rule.conditions_text() for rule in self.rules_],
@@ -390,19 +393,19 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
         return validate_data(self, X, *y, **options, reset=reset)
 
-    def _positive_rows(self, X):
-        """Which rows a selected rule covers."""
+    def _positive_rows(self, blocks):
+        """Which rows, given by their codes, a selected rule covers."""
         from minority.rules._rlsd_codes import first_match
 
-        return first_match(self._codes, X, self._coder, self._first) >= 0
+        return first_match(self._codes, blocks, self._first) >= 0
 
     def _scored(self, X):
         """The score of each row, and which of the rules that score gave it; -1 if none."""
-        from minority.rules._rlsd_codes import first_match
+        from minority.rules._rlsd_codes import encoded_blocks, first_match
 
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        best = first_match(self._scoring, X, self._coder, self._first)
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        best = first_match(self._scoring, blocks, self._first)
         return np.append(self._score, 0.0)[best], best
 
     def predict_proba(self, X):
@@ -436,8 +439,11 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
+        from minority.rules._rlsd_codes import encoded_blocks
+
         check_is_fitted(self)
-        is_positive = self._positive_rows(self._validate(X, reset=False))
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        is_positive = self._positive_rows(blocks)
         return self.classes_[(is_positive == (self.pos_label_ == self.classes_[1])).astype(int)]
 
     def inspect(self, X, budget=0.02):
