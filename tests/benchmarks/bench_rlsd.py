@@ -157,7 +157,7 @@ def large(args):
 
 #: The paper's version and the defaults, where the other version knows them.
 VERSIONS = {
-    "as published": {"significance": 0.05, "score": "selected", "join": False, "edges": "midway"},
+    "as published": {"significance": 0.05, "scored_by": "selected", "join": False},
     "defaults": {},
 }
 

@@ -77,7 +77,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     discretisation : {"minority", "classic"}, default="minority"
         The version of `ChiMerge`.
 
-    score : {"qualified", "selected"}, default="qualified"
+    scored_by : {"qualified", "selected"}, default="qualified"
         The rules that give an example its score. "qualified": all rules with enough recall and
         precision, by their smoothed precision, see the notes. "selected": only the rules of the
         model, by their precision (the paper's).
@@ -206,7 +206,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         "max_intervals": [_sklearn.Interval(Integral, 1, MOST_CODES, closed="both")],
         "edges": [StrOptions({"midway", "values"})],
         "discretisation": [StrOptions({"minority", "classic"})],
-        "score": [StrOptions({"qualified", "selected"})],
+        "scored_by": [StrOptions({"qualified", "selected"})],
         "join": ["boolean"],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
@@ -225,7 +225,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         max_intervals=MOST_CODES,
         edges="midway",
         discretisation="minority",
-        score="qualified",
+        scored_by="qualified",
         join=True,
         categorical_features="from_dtype",
         pos_label=None,
@@ -240,7 +240,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         self.max_intervals = max_intervals
         self.edges = edges
         self.discretisation = discretisation
-        self.score = score
+        self.scored_by = scored_by
         self.join = join
         self.categorical_features = categorical_features
         self.pos_label = pos_label
@@ -320,7 +320,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
         hits, support = found.positives, found.positives + found.negatives
         codes = found.rules[found.selected]
-        by_score = self.score == "qualified"
+        by_score = self.scored_by == "qualified"
         used = np.flatnonzero(((found.rules if by_score else codes) != NONE).any(axis=0))
         attributes = [attributes[a] for a in used]
         self._coder, self._first = make_coder(attributes), first_conditions(attributes)
@@ -411,7 +411,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """Precision in training of the best rule that covers an example, 0 if none does.
 
-        Which rules these are, and whether their precision is smoothed, is said by `score`.
+        Which rules these are, and whether their precision is smoothed, is said by `scored_by`.
 
         Parameters
         ----------
@@ -479,7 +479,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         )
 
     def _reason_text(self, number):
-        if self.score == "selected":
+        if self.scored_by == "selected":
             return self.rules_.rules[number].conditions_text()
         codes = [() if code == MOST_CODES else (code,) for code in self._scoring[number].tolist()]
         return write_conditions(conditions_of(codes, self._attributes))

@@ -313,7 +313,7 @@ def test_the_model_is_the_one_of_plain_python(table, significance, min_recall, m
     assert (joined.rule_table_["recall"] * y.sum()).tolist() == pytest.approx(
         (covered & y).sum(axis=1).tolist()
     )
-    for model in (joined, fit_quietly(RLSDClassifier(score="selected", **options), X, y)):
+    for model in (joined, fit_quietly(RLSDClassifier(scored_by="selected", **options), X, y)):
         reasons = model.inspect(X, budget=1)
         assert len(reasons) == (model.predict_proba(X)[:, 1] > 0).sum()
         for label, row in reasons.iterrows():
@@ -396,7 +396,7 @@ def test_a_planted_rule_is_found(seed):
     assert {condition.feature for condition in first.conditions} == {"x0", "x3"}
     order = np.argsort(-model.predict_proba(X)[:, 1], kind="stable")
     assert y[order[:400]].sum() > 0.95 * follow.sum()
-    paper = RLSDClassifier(significance=0.05, score="selected", join=False, random_state=0)
+    paper = RLSDClassifier(significance=0.05, scored_by="selected", join=False, random_state=0)
     order = np.argsort(-paper.fit(X, y).predict_proba(X)[:, 1], kind="stable")
     assert y[order[:400]].sum() < 0.6 * follow.sum()
 
@@ -433,7 +433,9 @@ def transactions(n=3000, seed=0, dtype=np.float64):
 @pytest.fixture(scope="module")
 def fitted():
     X, y = transactions()
-    model = RLSDClassifier(significance=0.05, min_precision=0.1, score="selected", random_state=0)
+    model = RLSDClassifier(
+        significance=0.05, min_precision=0.1, scored_by="selected", random_state=0
+    )
     return model.fit(X, y), X, y
 
 
