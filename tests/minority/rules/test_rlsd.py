@@ -401,6 +401,25 @@ def test_a_planted_rule_is_found(seed):
     assert y[order[:400]].sum() < 0.6 * follow.sum()
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("case", ["three conditions", "a category", "20 columns", "100 columns"])
+def test_a_harder_planted_rule_is_found(case, seed):
+    rng = np.random.default_rng(seed)
+    n, width = 20_000, int(case.split()[0]) if "columns" in case else 12
+    X = pd.DataFrame(rng.normal(size=(n, width))).rename(columns="v{}".format)
+    follow = (X["v0"] > 1.6) & (X["v3"] < -0.5)
+    if case == "three conditions":
+        follow = (X["v0"] > 1.0) & (X["v3"] < -0.5) & (X["v5"] > 0.6)
+    if case == "a category":
+        X["land"] = rng.choice(list("abcdefgh"), n)
+        follow = (X["v0"] > 1.0) & (X["land"] == "c")
+    y = follow.to_numpy().copy()
+    y[rng.choice(np.flatnonzero(~y), 60, replace=False)] = True
+    score = RLSDClassifier(random_state=0).fit(X, y).predict_proba(X)[:, 1]
+    order = np.argsort(-score, kind="stable")
+    assert follow.to_numpy()[order[: follow.sum() * 6 // 5]].sum() > 0.93 * follow.sum()
+
+
 def test_a_rule_that_chance_cuts_is_whole_again():
     """A rule that plain levels cut in pieces has as few words as before."""
     X, y = planted(1, 5_000)
