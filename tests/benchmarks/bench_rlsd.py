@@ -1,16 +1,25 @@
 """Seconds and memory of ChiMerge and RLSDClassifier.
 
     python tests/benchmarks/bench_rlsd.py discretise|rules|growth|large [--rows N] [--n-jobs 2]
+    python tests/benchmarks/bench_rlsd.py against --other path/to/another/lib [--rows N]
 
 `discretise` puts both versions beside the textbook one, which computes all chi-squares again after
 each merge, on one feature of fewer rows; `rules` generates and evaluates 100,000 rules; `growth`
 doubles rows, features and max_rules one at a time; `large` fits float32 data of --rows rows, by
-default 6,000,000.
+default 6,000,000. `against` fits and predicts with this version and another one in turn, on 500,000
+rows by default, prints the ratios of the processor's seconds and says whether the models are equal,
+bit by bit; another version is had by `git archive 5544600 lib | tar x -C folder`.
 """
 
 import argparse
+import json
+import os
 import resource
-from time import perf_counter
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from time import perf_counter, process_time
 
 import numpy as np
 from scipy.stats import chi2
@@ -146,11 +155,64 @@ def large(args):
     print(f"peak memory {peak:.2f} GB, of which data {X.nbytes / 2**30:.2f} GB")
 
 
+#: The paper's version and the defaults, where the other version knows them.
+VERSIONS = {
+    "as published": {"significance": 0.05, "scored_by": "selected", "join": False},
+    "defaults": {},
+}
+
+
+def one_version(args):
+    """Processor's seconds of this process's version, best of three, and digests of its models."""
+    compile_all(args)
+    X, y = make_data(args.rows, n_positives=args.positives)
+    known, found = RLSDClassifier().get_params(), {}
+    for name, options in VERSIONS.items():
+        options = {k: v for k, v in options.items() if k in known}
+        model = make_model(args, min_recall=0.01, max_rules=10_000, **options)
+        seconds = {"fit": [], "predict_proba": []}
+        for _ in range(3):
+            for part, function in (
+                ("fit", lambda model=model: model.fit(X, y)),
+                ("predict_proba", lambda model=model: model.predict_proba(X)),
+            ):
+                start = process_time()
+                function()
+                seconds[part].append(process_time() - start)
+        text = f"{model.to_text()}{model.rule_table_.to_csv()}"
+        digest = sha256(text.encode() + model.predict_proba(X).tobytes()).hexdigest()
+        best = {part: min(values) for part, values in seconds.items()}
+        found[name] = {"digest": digest, "qualified": model.n_qualified_, **best}
+    print(json.dumps(found))
+
+
+def against(args):
+    args.rows = min(args.rows, 500_000)
+    here = Path(__file__).resolve()
+    found = {}
+    for text, lib in (("other", args.other), ("this", here.parents[2] / "lib")):
+        command = [sys.executable, str(here), "one_version", "--rows", str(args.rows)]
+        command += ["--n-jobs", str(args.n_jobs), "--positives", str(args.positives)]
+        paths = os.environ | {"PYTHONPATH": str(Path(lib).resolve())}
+        answer = subprocess.run(command, env=paths, check=True, capture_output=True, text=True)
+        found[text] = json.loads(answer.stdout.splitlines()[-1])
+    for name in VERSIONS:
+        other, this = (found[text][name] for text in ("other", "this"))
+        ratios = [
+            f"{part} {other[part]:.2f} / {this[part]:.2f} s = {other[part] / this[part]:.1f}"
+            for part in ("fit", "predict_proba")
+        ]
+        equal = "equal" if other["digest"] == this["digest"] else "different"
+        print(f"{name:<13} {', '.join(ratios)}; models are {equal}")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parts = {f.__name__: f for f in (discretise, rules, growth, large)}
+    parts = {f.__name__: f for f in (discretise, rules, growth, large, against, one_version)}
     parser.add_argument("part", choices=parts)
     parser.add_argument("--rows", type=int, default=6_000_000)
+    parser.add_argument("--positives", type=int, default=500)
     parser.add_argument("--n-jobs", type=int, default=2)
+    parser.add_argument("--other", help="folder with the packages of another version")
     args = parser.parse_args()
     parts[args.part](args)

@@ -78,7 +78,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
     discretisation : {"minority", "classic"}, default="minority"
         The version of `ChiMerge`.
 
-    score : {"qualified", "selected"}, default="qualified"
+    scored_by : {"qualified", "selected"}, default="qualified"
         The rules that give an example its score. "qualified": all rules with enough recall and
         precision, by their smoothed precision, see the notes. "selected": only the rules of the
         model, by their precision (the paper's).
@@ -164,6 +164,8 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
     feature holds for it. The same goes for categories that no positive example has. Of a nominal
     feature, at most the 255 categories that are most frequent among the positives are used.
 
+    Beside the data, which are not copied, `fit` holds one byte for each example and feature.
+
     References
     ----------
     .. [1] J. Zhang, E. Bloedorn, L. Rosen and D. Venese, "Learning rules from highly unbalanced
@@ -205,7 +207,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         "max_intervals": [_sklearn.Interval(Integral, 1, MOST_CODES, closed="both")],
         "edges": [StrOptions({"midway", "values"})],
         "discretisation": [StrOptions({"minority", "classic"})],
-        "score": [StrOptions({"qualified", "selected"})],
+        "scored_by": [StrOptions({"qualified", "selected"})],
         "join": ["boolean"],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
@@ -224,7 +226,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         max_intervals=MOST_CODES,
         edges="midway",
         discretisation="minority",
-        score="qualified",
+        scored_by="qualified",
         join=True,
         categorical_features="from_dtype",
         pos_label=None,
@@ -239,7 +241,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         self.max_intervals = max_intervals
         self.edges = edges
         self.discretisation = discretisation
-        self.score = score
+        self.scored_by = scored_by
         self.join = join
         self.categorical_features = categorical_features
         self.pos_label = pos_label
@@ -262,7 +264,8 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         self : RLSDClassifier
         """
         # Compiled functions are loaded here: the rules themselves work without numba.
-        from minority.rules._rlsd_codes import first_conditions, make_coder
+        from minority.rules._rlsd_codes import blocks_of, first_conditions, make_coder
+        from minority.rules._rlsd_codes import encode as encode_numbers
         from minority.rules._rlsd_kernels import find_rules
 
         nominal = nominal_columns(X, self.categorical_features)
@@ -293,10 +296,10 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         )
         kept = {attribute.column for attribute in attributes}
         self.dropped_features_ = [name for j, name in enumerate(names) if j not in kept]
+        codes = encode_numbers(make_coder(attributes), X, self.n_jobs)
         found = find_rules(
-            X,
+            codes,
             is_positive,
-            make_coder(attributes),
             first_conditions(attributes),
             min_recall=self.min_recall,
             min_precision=self.min_precision_,
@@ -306,19 +309,19 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
             n_jobs=self.n_jobs,
         )
         self.n_generated_, self.n_qualified_ = found.n_generated, len(found.rules)
-        attributes = self._keep_rules(found, attributes, share)
-        self._attributes = shorten_conditions(attributes, X)
-        self._describe(X, is_positive)
+        used = self._keep_rules(found, attributes, share)
+        self._attributes = shorten_conditions([attributes[a] for a in used], X)
+        self._describe(self._positive_rows(blocks_of(codes, used)), is_positive)
         return self
 
     def _keep_rules(self, found, attributes, share):
-        """Set the rules that predict and those that score; return the attributes they are about."""
+        """Set the rules that predict and those that score; return which attributes they use."""
         from minority.rules._rlsd_codes import NONE, first_conditions, make_coder
         from minority.rules._rlsd_kernels import join_rules, undominated
 
         hits, support = found.positives, found.positives + found.negatives
         codes = found.rules[found.selected]
-        by_score = self.score == "qualified"
+        by_score = self.scored_by == "qualified"
         used = np.flatnonzero(((found.rules if by_score else codes) != NONE).any(axis=0))
         attributes = [attributes[a] for a in used]
         self._coder, self._first = make_coder(attributes), first_conditions(attributes)
@@ -348,17 +351,17 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
             order = np.argsort(-self._precision[rule_of], kind="stable")
             self._scoring, self._reason = self._codes[order], rule_of[order]
             self._score = self._precision[self._reason]
-        return attributes
+        return used
 
-    def _describe(self, X, is_positive):
+    def _describe(self, is_covered, is_positive):
         """Set `rules_` and `rule_table_`."""
         rules = [
             Rule(conditions_of(rule, self._attributes), self.pos_label_, n, correct)
             for rule, n, correct in zip(self._joined, self._support, self._hits, strict=True)
         ]
         other = self.classes_[self.classes_ != self.pos_label_][0]
-        uncovered = ~self._positive_rows(X)
-        default = Rule((), other, uncovered.sum(), (uncovered & ~is_positive).sum())
+        n_right = (~is_covered & ~is_positive).sum()
+        default = Rule((), other, (~is_covered).sum(), n_right)
         self.rules_ = RuleSet(rules, default, self._names())
         self._totals = {self.pos_label_: is_positive.sum(), other: (~is_positive).sum()}
         columns = {
@@ -393,25 +396,25 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
         return validate_data(self, X, *y, **options, reset=reset)
 
-    def _positive_rows(self, X):
-        """Which rows a selected rule covers."""
+    def _positive_rows(self, blocks):
+        """Which rows, given by their codes, a selected rule covers."""
         from minority.rules._rlsd_codes import first_match
 
-        return first_match(self._codes, X, self._coder, self._first) >= 0
+        return first_match(self._codes, blocks, self._first) >= 0
 
     def _scored(self, X):
         """The score of each row, and which of the rules that score gave it; -1 if none."""
-        from minority.rules._rlsd_codes import first_match
+        from minority.rules._rlsd_codes import encoded_blocks, first_match
 
         check_is_fitted(self)
-        X = self._validate(X, reset=False)
-        best = first_match(self._scoring, X, self._coder, self._first)
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        best = first_match(self._scoring, blocks, self._first)
         return np.append(self._score, 0.0)[best], best
 
     def predict_proba(self, X):
         """Precision in training of the best rule that covers an example, 0 if none does.
 
-        Which rules these are, and whether their precision is smoothed, is said by `score`.
+        Which rules these are, and whether their precision is smoothed, is said by `scored_by`.
 
         Parameters
         ----------
@@ -447,8 +450,11 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         -------
         y : ndarray of shape (n_samples,)
         """
+        from minority.rules._rlsd_codes import encoded_blocks
+
         check_is_fitted(self)
-        is_positive = self._positive_rows(self._validate(X, reset=False))
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        is_positive = self._positive_rows(blocks)
         return self.classes_[(is_positive == (self.pos_label_ == self.classes_[1])).astype(int)]
 
     def inspect(self, X, budget=0.02):
@@ -484,7 +490,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         )
 
     def _reason_text(self, number):
-        if self.score == "selected":
+        if self.scored_by == "selected":
             return self.rules_.rules[number].conditions_text()
         return write_conditions(self._scoring_conditions(self._scoring[number]))
 

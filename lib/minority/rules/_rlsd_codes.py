@@ -6,6 +6,7 @@ belongs to the last interval whose bound it reaches. Those of all columns stand 
 """
 
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ BLOCK = 1 << 16  # rows whose codes and bits are held at a time
 # What stays in the cache: of rows, while column after column is read; of words of the bits of all
 # conditions, while rule after rule is matched.
 _ROWS, _WORDS = 1024, 64
+_CELLS = 8  # for each interval of a column, see `_make_cells`
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -65,33 +67,91 @@ def first_conditions(attributes):
     return starts_of([attribute.conditions for attribute in attributes])
 
 
-def encode(coder, X):
+def encode(coder, X, n_jobs=None):
     """Codes of the rows of X: uint8 ndarray of shape (n_columns, n_samples)."""
     out = np.empty((len(coder.columns), len(X)), dtype=np.uint8)
-    _encode(X, *coder, out)
+    n_jobs = effective_n_jobs(n_jobs)
+    ends = np.linspace(0, len(X), n_jobs + 1).astype(int).tolist()
+    Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_encode)(X[a:b], *coder, out[:, a:b]) for a, b in pairwise(ends)
+    )
     return out
 
 
+# A search in a thousand bounds has ten steps. Cells of equal width between the first and the last
+# bound leave it nearly none: only the bounds in the cell of a value are asked. As a cell follows
+# from a value by operations that keep the order, a bound in a later cell is above the value, and
+# one in an earlier cell below, however the operations round.
+
+
 @njit(cache=True, nogil=True)
-def _interval_of(value, lower, start, stop):
-    size = stop - start
-    while size > 1:
-        half = size >> 1
-        start += half * (lower[start + half] <= value)  # quicker than a branch
-        size -= half
-    return start
+def _cell_of(value, offset, scale, n_cells):
+    place = (value - offset) * scale
+    place = place if place > -1.0 else -1.0  # a missing value too
+    last = np.float64(n_cells - 2)
+    place = place if place < last else last
+    return np.int32(place) + np.int32(1)
+
+
+@njit(cache=True, nogil=True)
+def _make_cells(lower, first):
+    """Cells of each column: their offset and scale, and where the bounds of each of them start.
+
+    The bounds in cell `k` of column `c` are those behind interval ``starts[where[c] + k]``, up to
+    interval ``starts[where[c] + k + 1]``.
+    """
+    n_columns = len(first) - 1
+    offset, scale = np.zeros(n_columns), np.zeros(n_columns)
+    where = np.zeros(n_columns + 1, dtype=np.int64)
+    for c in range(n_columns):
+        where[c + 1] = where[c] + _CELLS * (first[c + 1] - first[c]) + 3
+    starts = np.zeros(where[-1], dtype=np.int32)
+    for c in range(n_columns):
+        of_column = starts[where[c] : where[c + 1]]
+        n_cells = len(of_column) - 1
+        bounds = lower[first[c] + 1 : first[c + 1]]
+        width = bounds[-1] - bounds[0] if len(bounds) > 0 else 0.0
+        if 0 < width < np.inf:  # else all are in one cell
+            offset[c], scale[c] = bounds[0], (n_cells - 2) / width
+        of_column[0] = first[c]
+        for bound in bounds:
+            of_column[_cell_of(bound, offset[c], scale[c], n_cells) + 1] += 1
+        for k in range(n_cells):
+            of_column[k + 1] += of_column[k]
+    return offset, scale, starts, where
+
+
+@njit(cache=True, nogil=True)
+def _find_intervals(column, lower, offset, scale, starts, values, intervals):
+    """Write down some values of a column, and in which interval each of them is.
+
+    What is said of a missing value means nothing.
+    """
+    for i in range(len(column)):
+        values[i] = column[i]
+    for i in range(len(column)):
+        intervals[i] = _cell_of(values[i], offset, scale, len(starts) - 1)
+    for i in range(len(column)):
+        start, stop = starts[intervals[i]], starts[intervals[i] + 1]
+        size = stop - start + 1
+        while size > 1:
+            half = size >> 1
+            start += half * (lower[start + half] <= values[i])  # quicker than a branch
+            size -= half
+        intervals[i] = start
 
 
 @njit(cache=True, nogil=True)
 def _encode(X, columns, lower, first, codes, out):
+    offset, scale, starts, where = _make_cells(lower, first)
+    values, intervals = np.empty(_ROWS), np.empty(_ROWS, dtype=np.int32)
     for begin in range(0, len(X), _ROWS):
         end = min(begin + _ROWS, len(X))
         for c in range(len(columns)):
-            start, stop = first[c], first[c + 1]
-            for i in range(begin, end):
-                value = X[i, columns[c]]
-                missing = np.isnan(value)
-                out[c, i] = NONE if missing else codes[_interval_of(value, lower, start, stop)]
+            column, cells = X[begin:end, columns[c]], starts[where[c] : where[c + 1]]
+            _find_intervals(column, lower, offset[c], scale[c], cells, values, intervals)
+            for i in range(end - begin):
+                out[c, begin + i] = NONE if np.isnan(values[i]) else codes[intervals[i]]
 
 
 @njit(cache=True, nogil=True)
@@ -104,14 +164,16 @@ def count_rows(X, is_positive, columns, lower, first):
         Of negatives and of positives. Missing values are in no interval.
     """
     counts = np.zeros((2, len(lower)), dtype=np.int64)
+    offset, scale, starts, where = _make_cells(lower, first)
+    values, intervals = np.empty(_ROWS), np.empty(_ROWS, dtype=np.int32)
     for begin in range(0, len(X), _ROWS):
         end = min(begin + _ROWS, len(X))
         for c in range(len(columns)):
-            start, stop = first[c], first[c + 1]
-            for i in range(begin, end):
-                value = X[i, columns[c]]
-                if not np.isnan(value):
-                    counts[np.int64(is_positive[i]), _interval_of(value, lower, start, stop)] += 1
+            column, cells = X[begin:end, columns[c]], starts[where[c] : where[c + 1]]
+            _find_intervals(column, lower, offset[c], scale[c], cells, values, intervals)
+            for i in range(end - begin):
+                if not np.isnan(values[i]):
+                    counts[np.int64(is_positive[begin + i]), intervals[i]] += 1
     return counts
 
 
@@ -125,14 +187,16 @@ def find_extremes(X, columns, lower, first):
     """
     extremes = np.empty((2, len(lower)))
     extremes[0], extremes[1] = np.inf, -np.inf
+    offset, scale, starts, where = _make_cells(lower, first)
+    values, intervals = np.empty(_ROWS), np.empty(_ROWS, dtype=np.int32)
     for begin in range(0, len(X), _ROWS):
         end = min(begin + _ROWS, len(X))
         for c in range(len(columns)):
-            start, stop = first[c], first[c + 1]
-            for i in range(begin, end):
-                value = np.float64(X[i, columns[c]])
+            column, cells = X[begin:end, columns[c]], starts[where[c] : where[c + 1]]
+            _find_intervals(column, lower, offset[c], scale[c], cells, values, intervals)
+            for i in range(end - begin):
+                value, k = values[i], intervals[i]
                 if not np.isnan(value):
-                    k = _interval_of(value, lower, start, stop)
                     extremes[0, k] = min(extremes[0, k], value)
                     extremes[1, k] = max(extremes[1, k], value)
     return extremes
@@ -251,10 +315,21 @@ def _count_bits(typing_context, word):
 
 @njit(cache=True, nogil=True)
 def _pack(codes, first, bits):
+    n_rows = codes.shape[1]
+    # Two sets of words, taken in turn, so that a row need not wait for the one before it.
+    even, odd = np.zeros(NONE + 1, dtype=np.uint64), np.zeros(NONE + 1, dtype=np.uint64)
     for c in range(len(codes)):
-        for i in range(codes.shape[1]):
-            if codes[c, i] != NONE:
-                bits[first[c] + codes[c, i], i >> 6] |= _ONE << np.uint64(i & 63)
+        for w in range(bits.shape[1]):
+            begin = w << 6
+            size = min(64, n_rows - begin)
+            for i in range(0, size - 1, 2):
+                even[codes[c, begin + i]] |= _ONE << np.uint64(i)
+                odd[codes[c, begin + i + 1]] |= _ONE << np.uint64(i + 1)
+            if size & 1:
+                even[codes[c, begin + size - 1]] |= _ONE << np.uint64(size - 1)
+            for k in range(first[c + 1] - first[c]):
+                bits[first[c] + k, w] = even[k] | odd[k]
+                even[k] = odd[k] = _ZERO
 
 
 def pack(codes, first):
@@ -270,7 +345,7 @@ def pack(codes, first):
     -------
     bits : uint64 ndarray of shape (n_conditions, n_words)
     """
-    bits = np.zeros((first[-1], -(-codes.shape[1] // 64)), dtype=np.uint64)
+    bits = np.empty((first[-1], -(-codes.shape[1] // 64)), dtype=np.uint64)
     _pack(codes, first, bits)
     return bits
 
@@ -364,32 +439,45 @@ def _rarest_first(bits):
     return np.argsort(np.bitwise_count(bits).sum(axis=1), kind="stable")
 
 
-def first_match(rules, X, coder, first):
-    """For each row of X the index of the first rule that covers it, -1 if none does.
+def blocks_of(codes, chosen=slice(None)):
+    """Codes of some rows at a time, of chosen attributes."""
+    for begin in range(0, codes.shape[1], BLOCK):
+        yield np.ascontiguousarray(codes[chosen, begin : begin + BLOCK])
+
+
+def encoded_blocks(coder, X):
+    """The same from values, which are coded as they are needed."""
+    for begin in range(0, len(X), BLOCK):
+        yield encode(coder, X[begin : begin + BLOCK])
+
+
+def first_match(rules, blocks, first):
+    """For each row the index of the first rule that covers it, -1 if none does.
 
     The parameters are those of `count_matches`.
     """
-    matches = np.full(len(X), -1)
+    matches = [np.empty(0, dtype=np.int64)]
     conditions = None
-    for begin in range(0, len(X), BLOCK):
-        bits = pack(encode(coder, X[begin : begin + BLOCK]), first)
+    for codes in blocks:
+        bits = pack(codes, first)
         if conditions is None:
             conditions, starts = conditions_of(rules, first, _rarest_first(bits))
-        _match(bits, conditions, starts, matches[begin : begin + BLOCK])
-    return matches
+        matches.append(np.full(codes.shape[1], -1))
+        _match(bits, conditions, starts, matches[-1])
+    return np.concatenate(matches)
 
 
-def count_matches(rules, X, rows, coder, first, limits, n_jobs=None):
+def count_matches(rules, blocks, rows, first, limits, n_jobs=None):
     """Number of rows that each rule covers, but no more than it needs.
 
     Parameters
     ----------
     rules : uint8 ndarray of shape (n_rules, n_attributes)
         With at least one condition each.
-    X : ndarray of shape (n_samples, n_features)
+    blocks : iterable of uint8 ndarray of shape (n_attributes, at most BLOCK)
+        Codes of the rows, see `blocks_of`.
     rows : bool ndarray of shape (n_samples,)
         The rows that count.
-    coder : Coder
     first : int64 ndarray of shape (n_attributes + 1,)
     limits : int64 ndarray of shape (n_rules,)
         A rule is given up once it covers more.
@@ -405,14 +493,11 @@ def count_matches(rules, X, rows, coder, first, limits, n_jobs=None):
     conditions = None
     n_jobs = effective_n_jobs(n_jobs)
     with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
-        for begin in range(0, len(X), BLOCK):
+        for number, codes in enumerate(blocks):
             if not len(alive):
                 break
-            block = X[begin : begin + BLOCK]
-            codes = parallel(delayed(encode)(coder, part) for part in np.array_split(block, n_jobs))
-            codes = np.concatenate(codes, axis=1)
-            codes[:, ~rows[begin : begin + BLOCK]] = NONE
             bits = pack(codes, first)
+            bits &= _bits_of(rows[number * BLOCK :][: codes.shape[1]])
             if conditions is None:
                 conditions, starts = conditions_of(rules, first, _rarest_first(bits))
             alive = np.concatenate(
@@ -422,3 +507,9 @@ def count_matches(rules, X, rows, coder, first, limits, n_jobs=None):
                 )
             )
     return counts
+
+
+def _bits_of(rows):
+    padded = np.zeros(-(-len(rows) // 64) * 64, dtype=bool)
+    padded[: len(rows)] = rows
+    return np.packbits(padded, bitorder="little").view("<u8")

@@ -12,10 +12,10 @@ from numba import njit
 
 from minority.rules._rlsd_codes import (
     NONE,
+    blocks_of,
     conditions_of,
     count_matches,
     cover,
-    encode,
     merge_intervals,
     pack,
 )
@@ -56,13 +56,21 @@ def _hash(rule):
 
 
 @njit(cache=True, nogil=True)
+def _same(rule, other):
+    same = True
+    for w in range(len(rule)):  # few words: quicker than to stop at the first
+        same &= rule[w] == other[w]
+    return same
+
+
+@njit(cache=True, nogil=True)
 def _find(rule, value, rules, hashes, table):
     """Position in the table: of the rule if it is there, else where it would be."""
     mask = len(table) - 1
     at = np.int64(value) & mask
     while table[at] > 0:
         slot = table[at] - 1
-        if hashes[slot] == value and np.array_equal(rules[slot], rule):
+        if hashes[slot] == value and _same(rules[slot], rule):
             break
         at = (at + 1) & mask
     return at
@@ -326,21 +334,21 @@ class Found(NamedTuple):
 
 
 def find_rules(
-    X, is_positive, coder, first, *, min_recall, min_precision, beta, max_rules, rng, n_jobs
+    codes, is_positive, first, *, min_recall, min_precision, beta, max_rules, rng, n_jobs
 ):
     """Generate, evaluate and select rules.
 
     Parameters
     ----------
-    X, is_positive, coder
-        The data, and how it becomes codes.
+    codes : uint8 ndarray of shape (n_attributes, n_samples)
+    is_positive : bool ndarray of shape (n_samples,)
     first : int64 ndarray of shape (n_attributes + 1,)
         See `pack`.
     min_recall, min_precision, beta, max_rules, rng, n_jobs
         See `RLSDClassifier`.
     """
-    examples = encode(coder, X[is_positive])
-    n_positives = examples.shape[1]
+    examples = codes[:, is_positive]
+    n_positives, n = examples.shape[1], codes.shape[1]
     rules = generate_rules(examples.T, max_rules, rng)
     n_generated = len(rules)
     covered = cover(pack(examples, first), *conditions_of(rules, first, np.arange(first[-1])))
@@ -349,10 +357,10 @@ def find_rules(
     rules, covered, positives = _keep(frequent, rules, covered, positives)
 
     # As many as the precision allows; one more, because the quotient may be rounded.
-    limits = np.full(len(rules), len(X))
+    limits = np.full(len(rules), n)
     if min_precision > 0:
-        limits = np.minimum(positives / min_precision - positives + 1, len(X)).astype(np.int64)
-    negatives = count_matches(rules, X, ~is_positive, coder, first, limits, n_jobs)
+        limits = np.minimum(positives / min_precision - positives + 1, n).astype(np.int64)
+    negatives = count_matches(rules, blocks_of(codes), ~is_positive, first, limits, n_jobs)
     precise = positives / (positives + negatives) >= min_precision
     rules, covered, positives, negatives = _keep(precise, rules, covered, positives, negatives)
 

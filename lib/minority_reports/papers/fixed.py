@@ -136,7 +136,7 @@ FIXED = {
         "max_intervals": 255,
         "edges": "midway",
         "discretisation": "minority",
-        "score": "selected",
+        "scored_by": "selected",
         "join": False,
         **_CATEGORIES,
         "pos_label": None,

@@ -132,6 +132,57 @@ def test_cut_points_and_codes(table, method, significance, max_intervals, edges)
             assert code == (sum(cut <= value for cut in expected) if known else 255)
 
 
+finite = st.floats(allow_nan=False, allow_infinity=False)
+near = st.floats(-3, 3) | st.integers(-5, 5).map(float) | st.floats(1e6, 1e6 + 1)
+
+
+@st.composite
+def columns_and_bounds(draw):
+    """Values in and around intervals of any width, from the largest floats to the smallest."""
+    columns, bounds = [], []
+    for _ in range(draw(st.integers(1, 3))):
+        number = draw(st.sampled_from([finite, near, st.floats(-1e-310, 1e-310)]))
+        known = sorted(set(draw(st.lists(number, max_size=12))))
+        asked = st.one_of(number, finite, st.just(np.nan))
+        if known:
+            side = st.sampled_from([-np.inf, 0.0, np.inf])
+            asked |= st.tuples(st.sampled_from(known), side).map(
+                lambda pair: math.nextafter(pair[0], pair[1]) if pair[1] else pair[0]
+            )
+        asked = asked.filter(lambda value: not np.isinf(value))
+        columns.append(draw(st.lists(asked, min_size=20, max_size=20)))
+        bounds.append(np.array([-np.inf, *known]))
+    return np.array(columns).T, bounds
+
+
+@given(columns_and_bounds())
+@settings(max_examples=100, deadline=None)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_value_is_in_the_last_interval_whose_bound_it_reaches(dtype, case):
+    X, bounds = case
+    with np.errstate(over="ignore"):
+        X = X.astype(dtype)
+    X[np.isinf(X)] = np.nan
+    is_positive = np.arange(len(X)) % 3 == 0
+    lower, first = kernels.join(bounds)
+    columns = np.arange(len(bounds))
+    found = [np.searchsorted(b, X[:, j], side="right") - 1 for j, b in enumerate(bounds)]
+    expected = np.array(found)
+    expected[np.isnan(X.T)] = kernels.NONE
+    coder = kernels.make_coder([(j, b, np.arange(len(b))) for j, b in enumerate(bounds)])
+    for n_jobs in (None, 2):
+        np.testing.assert_array_equal(kernels.encode(coder, X, n_jobs), expected)
+    counts = kernels.count_rows(X, is_positive, columns, lower, first)
+    least, largest = kernels.find_extremes(X, columns, lower, first)
+    for j, codes in enumerate(expected):
+        for k, at in enumerate(range(first[j], first[j + 1])):
+            inside = X[codes == k, j]
+            n_positives = is_positive[codes == k].sum()
+            assert counts[:, at].tolist() == [len(inside) - n_positives, n_positives]
+            assert least[at] == min(inside, default=np.inf)
+            assert largest[at] == max(inside, default=-np.inf)
+
+
 def test_threads_and_many_rows_change_nothing():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5000, 4)).astype(np.float32)

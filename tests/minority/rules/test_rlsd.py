@@ -189,13 +189,15 @@ def test_counts_are_exact_within_the_limits(monkeypatch, block, n_jobs):
     expected = matched[:, rows].sum(axis=1)
     limits = rng.integers(0, 500, size=len(rules))
     first = np.arange(0, 34, 3)
-    counts = matching.count_matches(rules, X, rows, identity_coder(11, 3), first, limits, n_jobs)
+    coder = identity_coder(11, 3)
+    blocks = matching.blocks_of(matching.encode(coder, X, n_jobs))
+    counts = matching.count_matches(rules, blocks, rows, first, limits, n_jobs)
     within = expected <= limits
     assert 0 < within.sum() < len(rules)
     np.testing.assert_array_equal(counts[within], expected[within])
     assert (counts[~within] > limits[~within]).all()
     specific = (rules != NONE).sum(axis=1) > 5
-    found = matching.first_match(rules[specific], X, identity_coder(11, 3), first)
+    found = matching.first_match(rules[specific], matching.encoded_blocks(coder, X), first)
     matched = np.vstack([matched[specific], np.ones(len(X), dtype=bool)])
     assert (found == -1).any() and len(np.unique(found)) > 20
     np.testing.assert_array_equal(found % len(matched), matched.argmax(axis=0))
@@ -311,7 +313,7 @@ def test_the_model_is_the_one_of_plain_python(table, significance, min_recall, m
     assert (joined.rule_table_["recall"] * y.sum()).tolist() == pytest.approx(
         (covered & y).sum(axis=1).tolist()
     )
-    for model in (joined, fit_quietly(RLSDClassifier(score="selected", **options), X, y)):
+    for model in (joined, fit_quietly(RLSDClassifier(scored_by="selected", **options), X, y)):
         reasons = model.inspect(X, budget=1)
         assert len(reasons) == (model.predict_proba(X)[:, 1] > 0).sum()
         for label, row in reasons.iterrows():
@@ -394,9 +396,28 @@ def test_a_planted_rule_is_found(seed):
     assert {condition.feature for condition in first.conditions} == {"x0", "x3"}
     order = np.argsort(-model.predict_proba(X)[:, 1], kind="stable")
     assert y[order[:400]].sum() > 0.95 * follow.sum()
-    paper = RLSDClassifier(significance=0.05, score="selected", join=False, random_state=0)
+    paper = RLSDClassifier(significance=0.05, scored_by="selected", join=False, random_state=0)
     order = np.argsort(-paper.fit(X, y).predict_proba(X)[:, 1], kind="stable")
     assert y[order[:400]].sum() < 0.6 * follow.sum()
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("case", ["three conditions", "a category", "20 columns", "100 columns"])
+def test_a_harder_planted_rule_is_found(case, seed):
+    rng = np.random.default_rng(seed)
+    n, width = 20_000, int(case.split()[0]) if "columns" in case else 12
+    X = pd.DataFrame(rng.normal(size=(n, width))).rename(columns="v{}".format)
+    follow = (X["v0"] > 1.6) & (X["v3"] < -0.5)
+    if case == "three conditions":
+        follow = (X["v0"] > 1.0) & (X["v3"] < -0.5) & (X["v5"] > 0.6)
+    if case == "a category":
+        X["land"] = rng.choice(list("abcdefgh"), n)
+        follow = (X["v0"] > 1.0) & (X["land"] == "c")
+    y = follow.to_numpy().copy()
+    y[rng.choice(np.flatnonzero(~y), 60, replace=False)] = True
+    score = RLSDClassifier(random_state=0).fit(X, y).predict_proba(X)[:, 1]
+    order = np.argsort(-score, kind="stable")
+    assert follow.to_numpy()[order[: follow.sum() * 6 // 5]].sum() > 0.93 * follow.sum()
 
 
 def test_a_rule_that_chance_cuts_is_whole_again():
@@ -431,7 +452,9 @@ def transactions(n=3000, seed=0, dtype=np.float64):
 @pytest.fixture(scope="module")
 def fitted():
     X, y = transactions()
-    model = RLSDClassifier(significance=0.05, min_precision=0.1, score="selected", random_state=0)
+    model = RLSDClassifier(
+        significance=0.05, min_precision=0.1, scored_by="selected", random_state=0
+    )
     return model.fit(X, y), X, y
 
 
@@ -539,11 +562,12 @@ def test_one_hundred_thousand_rules_score_in_little_memory():
     assert 100 < stays.sum() < len(rules) / 2
     X = rng.integers(0, 6, size=(5000, 20)).astype(np.float64)
     tracemalloc.start()
-    best = matching.first_match(rules[stays], X, identity_coder(20, 6), first)
+    coder = identity_coder(20, 6)
+    best = matching.first_match(rules[stays], matching.encoded_blocks(coder, X), first)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1e8
-    everything = matching.first_match(rules, X, identity_coder(20, 6), first)
+    everything = matching.first_match(rules, matching.encoded_blocks(coder, X), first)
     np.testing.assert_array_equal(np.append(np.flatnonzero(stays), -1)[best], everything)
 
 

@@ -535,7 +535,7 @@ REAL_EVENTS = Experiment(
 STEPS = {
     "as-published": ("RLSD as published", {}),
     "corrected-level": ("+ corrected level", {"significance": "corrected"}),
-    "qualified-scores": ("+ scores by all qualified rules", {"score": "qualified"}),
+    "qualified-scores": ("+ scores by all qualified rules", {"scored_by": "qualified"}),
     "joined": ("+ rules joined (defaults)", {"join": True}),
     "edges-values": ("+ edges at values", {"edges": "values"}),
 }
