@@ -151,7 +151,7 @@ class Results:
         rows may be left out; lines and columns without numbers are.
         """
         index, names, cells = self.once(_places, lines, column)
-        means = values.groupby(cells[values.index]).mean()
+        means = values.groupby(cells).mean()
         means = means.reindex(range(len(index) * len(names))).to_numpy(dtype=float)
         frame = pd.DataFrame(means.reshape(len(index), len(names)), index=index, columns=names)
         return frame.dropna(how="all").dropna(how="all", axis="columns")
@@ -296,12 +296,12 @@ def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame
 
 def _places(
     results: Results, lines: tuple[str, ...], column: str
-) -> tuple[pd.MultiIndex, pd.Index, np.ndarray]:
+) -> tuple[pd.MultiIndex, pd.Index, pd.Series]:
     """Lines and columns of a table in the order of the rows, and the cell of each row in it."""
     line, column = (results.rows.groupby(names, sort=False) for names in (list(lines), column))
     names = pd.Index([name for name, _ in column], name=column.keys)
     of_lines = pd.MultiIndex.from_frame(results.rows[list(lines)].drop_duplicates())
-    return of_lines, names, (line.ngroup() * len(names) + column.ngroup()).to_numpy()
+    return of_lines, names, line.ngroup() * len(names) + column.ngroup()
 
 
 def _cells(results: Results) -> pd.DataFrame:

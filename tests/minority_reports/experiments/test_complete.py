@@ -120,6 +120,19 @@ def test_means_by_method_and_setting_are_over_the_sets_that_all_have(whole):
     assert len(nothing) == 4 and nothing.isna().all(axis=None)
 
 
+@pytest.mark.parametrize("setting", [None, 0])
+def test_a_matrix_is_the_pivot_of_the_rows(whole, setting):
+    setting = None if setting is None else whole.experiment.settings[setting]
+    measure = whole.experiment.measures[0]
+    one, *_ = whole.experiment.methods
+    for found in (whole, without(whole, whole.experiment.datasets[0], one)):
+        rows = found.rows if setting is None else found.rows_of(setting=setting)
+        index = ["dataset", "repeat", "fold"]
+        pivot = rows.pivot_table(index=index, columns="method", values=measure, sort=False)
+        matrix = found.matrix(measure, setting=setting)
+        pd.testing.assert_frame_equal(matrix, pivot[matrix.columns], check_exact=True)
+
+
 def test_classes_are_counted_in_the_test_parts(whole):
     counts = {"tp": 1, "fn": 2, "fp": 3, "tn": 4}
     found = replace(whole, rows=whole.rows.assign(**counts), _kept={}).class_counts()
