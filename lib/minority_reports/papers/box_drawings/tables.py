@@ -20,7 +20,7 @@ from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
 from minority_reports.statistics import excludes_zero, sign_test
 
-#: The way to place faces that claims are judged by: the classifier's default.
+#: The way to place faces that claims are judged by, whatever a classifier does by default.
 STATED_FACES = "midgap"
 #: AUH that counts as equal.
 EQUAL = 0.02
