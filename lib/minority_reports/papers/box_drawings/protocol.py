@@ -45,6 +45,7 @@ from minority_reports.experiments import (
     numeric_parts,
     with_random_state,
 )
+from minority_reports.papers.box_drawings.steps import STEPS
 from minority_reports.papers.fixed import fixed
 from minority_reports.papers.wrapping import FitsAnother
 
@@ -708,4 +709,6 @@ FIG5 = Experiment(
     **_HALVES,
 )
 
-EXPERIMENTS = by_short_name(TABLE4, TABLE5, FIG4, FIG5, EXPANSION, PRUNING, CLUSTERS, BY_FACES)
+EXPERIMENTS = by_short_name(
+    TABLE4, TABLE5, FIG4, FIG5, EXPANSION, PRUNING, CLUSTERS, BY_FACES, STEPS
+)
