@@ -19,7 +19,16 @@ from minority.boxes import (
 from minority_reports import datasets
 from minority_reports.experiments import Experiment, Results, Task
 from minority_reports.papers.box_drawings.protocol import WEIGHTS
-from minority_reports.papers.box_drawings.tables import differences, imbalance, study
+from minority_reports.papers.box_drawings.steps import CHAINS
+from minority_reports.papers.box_drawings.tables import (
+    HALVES,
+    differences,
+    imbalance,
+    step_frame,
+    step_scores,
+    steps_of,
+    study,
+)
 from minority_reports.papers.fixed import fixed
 from minority_reports.report.figures import (
     BLUE,
@@ -600,3 +609,40 @@ def _label_where_legible(axes, x, y, sizes, names):
                 taken.append(box)
                 break
             text.remove()
+
+
+_CHAIN_COLOURS = dict(zip(CHAINS, (BLUE, ORANGE, COLOURS["model"]), strict=True))
+_MARK = 70
+
+
+def steps_picture(results: Results):
+    """G-mean against the number of conditions, step by step, on either half of the data sets."""
+    frames = {half: step_frame(results, half) for half in HALVES if len(step_scores(results, half))}
+    if not frames:
+        return empty_figure("No data set has the rows of all steps."), pd.DataFrame()
+    figure, panels = plt.subplots(
+        1, len(frames), figsize=(9, 5.8), sharey=True, squeeze=False, layout="constrained"
+    )
+    chains = steps_of(results)
+    for axes, (half, frame) in zip(panels[0], frames.items(), strict=True):
+        for chain, steps in chains.items():
+            part, colour = frame.loc[steps], _CHAIN_COLOURS[chain]
+            axes.plot(part["conditions"], part["g_mean"], color=colour, linewidth=1, alpha=0.5)
+            axes.scatter(part["conditions"], part["g_mean"], s=_MARK, color=colour, zorder=3)
+        low, high = frame["conditions"].min() / 1.4, frame["conditions"].max() * 1.4
+        log_ticks(axes, [tick for tick in (1, 2, 5, 10, 20, 50, 100) if low <= tick <= high])
+        axes.set(xlim=(low, high), xlabel="conditions, mean")
+        axes.set_title(f"{len(step_scores(results, half))} {half} sets")
+    panels[0, 0].set_ylabel("G-mean, mean over data sets")
+    names = [(chain, step) for chain, steps in chains.items() for step in steps]
+    marks = [
+        plt.Line2D([], [], marker="o", linestyle="", color=_CHAIN_COLOURS[chain])
+        for chain, _ in names
+    ]
+    texts = [f"{i}  {results.labels[step]}" for i, (_, step) in enumerate(names, start=1)]
+    figure.legend(marks, texts, loc="outside lower center", ncols=3, fontsize=8)
+    numbers = [f"{i}" for i in range(1, len(names) + 1)]
+    for axes, frame in zip(panels[0], frames.values(), strict=True):
+        sizes = [_MARK] * len(frame)
+        _label_where_legible(axes, frame["conditions"], frame["g_mean"], sizes, numbers)
+    return figure, pd.concat(frames, names=["half", "method"]).reset_index()

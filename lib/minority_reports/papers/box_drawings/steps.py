@@ -88,66 +88,72 @@ _ONE = {"max_boxes": 1, "majority_weight": "balanced"}
 _GROWN = _ONE | {"faces": "largest"}
 _PRICED = _GROWN | {"condition_cost": PRICE}
 
-#: Each differs from the one before it by what it is called; what begins anew has no step before it.
-EXACT_STEPS = {
-    "exact-published": ("Exact Boxes as in the showdown", _exact(), "at most 3 boxes, c = 0.5"),
-    "exact-one-box": ("one box", _exact(max_boxes=1), "faces in mid-gap"),
-    "exact-balanced": ("balanced weight", _exact(**_ONE), "c = positives / negatives"),
-    "exact-largest": ("largest faces", _exact(**_GROWN), "grown until a negative is in the way"),
-    "exact-priced": (
-        f"price {PRICE:g} for a condition",
-        _exact(**_PRICED),
-        "a condition must earn that share of the positives",
-    ),
-    "exact-several": (
-        "up to 3 boxes",
-        _exact(**_PRICED | {"max_boxes": 3}),
-        "one after another, as long as they earn their conditions",
-    ),
-}
-FAST_STEPS = {
-    "fast-published": (
-        "Fast Boxes as in the showdown",
-        fixed(FastBoxesClassifier),
-        "one box, c = 0.5, beta = 1",
-    ),
-    "fast-balanced": (
-        "balanced weight",
-        fixed(FastBoxesClassifier, majority_weight="balanced"),
-        "c = positives / negatives",
-    ),
-    "fast-cv": ("K and beta by CV", FastBoxesByCV(), "3 folds, balanced accuracy"),
-    "fast-grown": (
-        "grown",
-        FastBoxesByCV(grow=True),
-        "faces move on until a negative is in the way",
-    ),
-}
-BASELINE = {
-    "cart-3": (
-        "CART, depth 3",
-        DecisionTreeClassifier(max_depth=3, class_weight="balanced"),
-        "balanced weights: what any readable model has to match",
-    ),
+#: By chain and name: what is new in a step, what is fitted, and more words about it. Each step is
+#: one change of the one before it; the last chain is what any readable model has to match.
+CHAINS = {
+    "Exact Boxes": {
+        "exact-published": ("as in the showdown", _exact(), "at most 3 boxes, c = 0.5, mid-gap"),
+        "exact-one-box": ("one box", _exact(max_boxes=1), "at most 1 box, all else equal"),
+        "exact-balanced": ("balanced weight", _exact(**_ONE), "c = positives / negatives"),
+        "exact-largest": (
+            "largest faces",
+            _exact(**_GROWN),
+            "the same solves; faces grow until a negative is in the way",
+        ),
+        "exact-priced": (
+            f"conditions cost {PRICE:g}",
+            _exact(**_PRICED),
+            "each has to earn this share of the positives",
+        ),
+        "exact-several": (
+            "up to 3 boxes",
+            _exact(**_PRICED | {"max_boxes": 3}),
+            "one after another, as long as they earn their conditions",
+        ),
+    },
+    "Fast Boxes": {
+        "fast-published": (
+            "as in the showdown",
+            fixed(FastBoxesClassifier),
+            "one box, c = 0.5, beta = 1",
+        ),
+        "fast-balanced": (
+            "balanced weight",
+            fixed(FastBoxesClassifier, majority_weight="balanced"),
+            "c = positives / negatives",
+        ),
+        "fast-cv": ("K and beta by CV", FastBoxesByCV(), "3 folds, balanced accuracy"),
+        "fast-grown": (
+            "grown faces",
+            FastBoxesByCV(grow=True),
+            "faces move on until a negative is in the way",
+        ),
+    },
+    "CART": {
+        "cart-3": (
+            "depth 3, balanced",
+            DecisionTreeClassifier(max_depth=3, class_weight="balanced"),
+            "scikit-learn's, balanced class weights",
+        ),
+    },
 }
 
-#: Steps from first to last, and the baseline.
-CHAINS = {"Exact Boxes": EXACT_STEPS, "Fast Boxes": FAST_STEPS, "baseline": BASELINE}
 
-
-def _method(label: str, estimator, about: str) -> Method:
-    return Method(
-        label,
-        Entrant(Contestant(label, numeric_pipeline(estimator), {}, about, readable=True)),
-        about=about,
-    )
+def _method(chain: str, step: str, estimator, about: str) -> Method:
+    label = f"{chain}, {step}"
+    contestant = Contestant(label, numeric_pipeline(estimator), {}, about, readable=True)
+    return Method(label, Entrant(contestant), about=about)
 
 
 _PUBLISHED = SHOWDOWN.experiments["defaults"]
 STEPS = Experiment(
     name="box_drawings-steps",
     datasets=KEEL,
-    methods={name: _method(*step) for chain in CHAINS.values() for name, step in chain.items()},
+    methods={
+        name: _method(chain, *step)
+        for chain, steps in CHAINS.items()
+        for name, step in steps.items()
+    },
     settings=("all",),
     measures=(
         *("g_mean", "f1", "average_precision", "auroc", "rules", "conditions"),
