@@ -325,8 +325,8 @@ def faces_table(results: Results) -> Table:
 def faces_summary(results: Results) -> str:
     """What the largest faces bring, and what is left of the gap to Fast Boxes."""
     frame = faces_means(results)
-    if frame.empty:
-        return "No data set has all rows."
+    if len(frame) < 2:
+        return "Fewer than two data sets have all rows."
     lines = []
     for margin in _MARGINS.values():
         largest, fast = frame[margin, "largest"], frame["", "Fast Boxes"]
@@ -602,29 +602,37 @@ def step_frame(results: Results, half: str) -> pd.DataFrame:
     return frame.reindex(columns=list(_STEP_COLUMNS))
 
 
-def steps_table(results: Results, half: str) -> Table:
-    """What each step brings on the sets that it was designed on, or on the others."""
-    frame = step_frame(results, half)
-    bold = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    bold["change"] = excludes_zero(frame)
+def steps_table(results: Results) -> Table:
+    """What each step brings, on the sets that it was designed on and on the others."""
+    frames = {half: step_frame(results, half) for half in HALVES}
+    bold = {
+        half: pd.DataFrame({"change": excludes_zero(frame)}, index=frame.index)
+        .reindex(columns=frame.columns)
+        .eq(True)
+        for half, frame in frames.items()
+    }
+    sets = [f"{len(step_scores(results, half))} of {len(HALVES[half])} {half}" for half in HALVES]
     caption = (
-        f"The {half} sets: means over {len(step_scores(results, half))} of {len(HALVES[half])} "
-        f"data sets that all steps have complete (both halves: {results.coverage()}); medians of "
-        "the seconds of a fit; the percentage of folds with a proof; and the change from the step "
-        "before, with its 95 % bootstrap interval over data sets (bold if it excludes 0). Folds "
-        f"cut off by a time limit: {results.rows['status'].eq('time limit').sum():,}."
+        f"Boxes step by step: means over the data sets that all steps have complete "
+        f"({' and '.join(sets)} sets; {results.coverage()}), medians of the seconds of a fit, the "
+        "percentage of folds with a proof, and the change from the step before with its 95 % "
+        "bootstrap interval over data sets (bold if it excludes 0). Folds cut off by a time limit: "
+        f"{results.rows['status'].eq('time limit').sum():,}."
     )
-    return show(_by_step(frame), caption=caption, bold=_by_step(bold))
+    return show(_by_step(frames), caption=caption, bold=_by_step(bold))
 
 
-def _by_step(frame: pd.DataFrame) -> pd.DataFrame:
+def _by_step(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Frames of both halves as one, with steps as they are called."""
     named = {step: (chain, text) for chain in CHAINS for step, (text, *_) in CHAINS[chain].items()}
-    index = pd.MultiIndex.from_tuples([named[s] for s in frame.index], names=["model", "step"])
-    return frame.set_axis(index).rename(columns=_STEP_COLUMNS)
+    index = [(half, *named[step]) for half, frame in frames.items() for step in frame.index]
+    frame = pd.concat(frames.values()).rename(columns=_STEP_COLUMNS)
+    names = ["sets", "model", "step"]
+    return frame.set_axis(pd.MultiIndex.from_tuples(index, names=names)) if index else frame
 
 
 def against_tree(results: Results, half: str) -> pd.DataFrame:
-    """Each step less the tree: (measure, mean `difference`, `low`, `high`, sets `won`, `lost`)."""
+    """Each step less the tree: (measure, mean `difference`, `from`, `to`, sets `won`, `lost`)."""
     parts = {}
     for measure, text in _QUALITY.items():
         scores = step_scores(results, half, measure)
@@ -640,12 +648,11 @@ def against_tree(results: Results, half: str) -> pd.DataFrame:
     return pd.concat(parts, axis="columns")
 
 
-def tree_table(results: Results, half: str) -> Table:
+def tree_table(results: Results) -> Table:
     """The steps against a balanced tree of depth 3."""
-    frame = against_tree(results, half)
+    frames = {half: against_tree(results, half) for half in HALVES}
     caption = (
-        f"The {half} sets: each step less {results.labels[TREE]}, mean differences over "
-        f"{len(step_scores(results, half))} data sets with 95 % bootstrap intervals, and how many "
-        "sets were won and lost"
+        f"Each step less {results.labels[TREE]}: mean differences over data sets with 95 % "
+        f"bootstrap intervals, and how many sets were won and lost ({results.coverage()})"
     )
-    return show(_by_step(frame) if len(frame) else frame, caption=caption)
+    return show(_by_step(frames), caption=caption)
