@@ -19,6 +19,8 @@ _SPECIAL = re.compile(
 )
 _UNQUERYABLE = re.compile(r"[`\x00-\x1f\x7f-\x9f\u2028\u2029]|^[iI]nf$")
 OPERATOR = re.compile(r" (<=|>=|<|>|=) | in \{")
+_NOT = re.compile(r" != | not in \{")
+OR_MISSING = " (or missing)"
 
 
 def mask_quotes(text):
@@ -212,6 +214,13 @@ class Interval:
     def __str__(self):
         return self.to_text()
 
+    @property
+    def is_empty(self):
+        """Whether no value can fulfil the condition."""
+        if math.isinf(self.lower) or math.isinf(self.upper):
+            return False
+        return self.lower > self.upper or (self.lower == self.upper and self.closed != "both")
+
     def _bounds(self):
         """(operator, bound) of the finite bounds."""
         if math.isfinite(self.lower):
@@ -338,6 +347,11 @@ class OneOf:
     def __str__(self):
         return self.to_text()
 
+    @property
+    def is_empty(self):
+        """Whether no value can fulfil the condition."""
+        return not self.categories
+
     def covers(self, column):
         """Which values fulfil the condition; missing ones do not."""
         return pd.Series(column).isin(self.categories).to_numpy()
@@ -351,20 +365,151 @@ class OneOf:
 
     def to_sql(self):
         values = ", ".join(map(sql_literal, self.categories))
-        return f"{sql_name(self.feature)} IN ({values})"
+        return f"{sql_name(self.feature)} IN ({values})" if values else "1 = 0"
 
     def to_dict(self):
         return {"feature": self.feature, "categories": list(self.categories)}
 
 
+@dataclass(frozen=True)
+class NoneOf:
+    """A feature has a value, and it is none of some categories.
+
+    Parameters
+    ----------
+    feature : str
+    categories : sequence of str, int, float or bool
+        Without any the feature is just not missing.
+
+    Examples
+    --------
+    >>> from minority.rules import NoneOf
+    >>> print(NoneOf("colour", ["red", "dark green"]))
+    colour not in {red, dark green}
+    >>> print(NoneOf("colour", []))
+    colour is not missing
+    """
+
+    feature: str
+    categories: tuple
+    is_empty = False  # categories that it does not name fulfil it
+
+    def __post_init__(self):
+        left_out = OneOf(self.feature, self.categories)  # which checks them
+        object.__setattr__(self, "feature", left_out.feature)
+        object.__setattr__(self, "categories", left_out.categories)
+
+    def __str__(self):
+        return self.to_text()
+
+    def covers(self, column):
+        """Which values fulfil the condition; missing ones do not."""
+        column = pd.Series(column)
+        return (column.notna() & ~column.isin(self.categories)).to_numpy(dtype=bool)
+
+    def to_text(self, digits=None):
+        name, values = format_word(self.feature), [format_word(value) for value in self.categories]
+        if not values:
+            return f"{name} is not missing"
+        if len(values) == 1:
+            return f"{name} != {values[0]}"
+        return f"{name} not in {{{', '.join(values)}}}"
+
+    def to_query(self):
+        name, is_known = query_name(self.feature), f"{query_name(self.feature)}.notnull()"
+        if not self.categories:
+            return is_known
+        return f"{name} not in [{', '.join(map(query_literal, self.categories))}] and {is_known}"
+
+    def to_sql(self):
+        name = sql_name(self.feature)
+        if not self.categories:
+            return f"{name} IS NOT NULL"
+        return f"{name} NOT IN ({', '.join(map(sql_literal, self.categories))})"
+
+    def to_dict(self):
+        return {"feature": self.feature, "none_of": list(self.categories)}
+
+
+@dataclass(frozen=True)
+class OrMissing:
+    """A feature fulfils a condition, or its value is missing.
+
+    Parameters
+    ----------
+    condition : Interval, OneOf or NoneOf
+        A `OneOf` without categories leaves only that the value is missing.
+
+    Examples
+    --------
+    >>> from minority.rules import Interval, OneOf, OrMissing
+    >>> print(OrMissing(Interval("age", lower=60)))
+    age >= 60 (or missing)
+    >>> print(OrMissing(OneOf("colour", [])))
+    colour is missing
+    """
+
+    condition: Interval | OneOf | NoneOf
+    is_empty = False
+
+    def __str__(self):
+        return self.to_text()
+
+    @property
+    def feature(self):
+        return self.condition.feature
+
+    @property
+    def is_alone(self):
+        """Whether missing values alone fulfil the condition."""
+        return isinstance(self.condition, OneOf) and not self.condition.categories
+
+    def covers(self, column):
+        """Which values fulfil the condition, with the missing ones."""
+        return self.condition.covers(column) | pd.isna(pd.Series(column)).to_numpy()
+
+    def to_text(self, *args, **kwargs):
+        """The condition as text; parameters as for the condition inside."""
+        if self.is_alone:
+            return f"{format_word(self.feature)} is missing"
+        return self.condition.to_text(*args, **kwargs) + OR_MISSING
+
+    def to_query(self):
+        is_missing = f"{query_name(self.feature)}.isnull()"
+        return is_missing if self.is_alone else f"({self.condition.to_query()} or {is_missing})"
+
+    def to_sql(self):
+        is_missing = f"{sql_name(self.feature)} IS NULL"
+        return is_missing if self.is_alone else f"({self.condition.to_sql()} OR {is_missing})"
+
+    def to_dict(self):
+        return {"or_missing": self.condition.to_dict()}
+
+
 def condition_from_dict(record):
     """The condition of which `record` is the `to_dict`."""
+    if "or_missing" in record:
+        return OrMissing(condition_from_dict(record["or_missing"]))
+    if "none_of" in record:
+        return NoneOf(record["feature"], record["none_of"])
     return OneOf(**record) if "categories" in record else Interval(**record)
 
 
 def parse_condition(text):
     """The condition that `text` says."""
-    operators = list(OPERATOR.finditer(mask_quotes(text)))
+    masked = mask_quotes(text)
+    if masked.endswith(OR_MISSING):
+        return OrMissing(parse_condition(text.removesuffix(OR_MISSING)))
+    for ending, missing in ((" is not missing", NoneOf), (" is missing", OneOf)):
+        if masked.endswith(ending):
+            condition = missing(_name(text.removesuffix(ending)), ())
+            return condition if missing is NoneOf else OrMissing(condition)
+    negation = _NOT.search(masked)
+    if negation:
+        rest = text[negation.end() :]
+        values = split_text(rest.removesuffix("}"), ", ") if negation[0].endswith("{") else [rest]
+        return NoneOf(_name(text[: negation.start()]), tuple(map(parse_word, values)))
+    operators = list(OPERATOR.finditer(masked))
     parts, start = [], 0
     for match in operators:
         parts.append(text[start : match.start()])

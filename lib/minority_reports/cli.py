@@ -1,5 +1,6 @@
 """The command line: data sets, batches of notebooks, verification, the report, own files."""
 
+import importlib
 import json
 import sys
 import time
@@ -94,10 +95,16 @@ def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
     return chosen or known
 
 
+def _papermill():
+    """The package, imported without what takes a second and serves no notebook."""
+    # jsonschema would compile a grammar of addresses with letters of all scripts, if it could
+    sys.modules.setdefault("rfc3987_syntax", None)
+    return importlib.import_module("papermill")
+
+
 def _parameters_of(notebook: Path, given: dict) -> dict:
     """Check parameters against what the notebook takes: papermill itself only warns."""
-    import papermill
-
+    papermill = _papermill()
     from minority_reports.experiments import near
 
     takes = papermill.inspect_notebook(notebook)
@@ -123,8 +130,7 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
 
     Notebooks are named by number, name or both: `01`, `box_drawings`, `01_box_drawings`.
     """
-    import papermill
-
+    papermill = _papermill()
     if save and (datasets or pairs):
         raise click.BadParameter("--save renews the outputs of the default parameters only.")
     output = paths.writable(output or paths.runs(), "Give another folder with --output.")
@@ -164,9 +170,7 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
 
 def _execute(notebook: Path, target: Path, parameters: dict) -> None:
     """Write an executed copy of a notebook."""
-    import papermill
-
-    papermill.execute_notebook(
+    _papermill().execute_notebook(
         notebook,
         target,
         parameters,
@@ -250,13 +254,17 @@ def report(output, readme):
         count_verdicts,
         coverage,
         judge_all,
+        stored_results,
         with_results,
     )
+
+    known = papers()
 
     if readme:
         file = paths.root() / "README.md"
         text = file.read_text(encoding="utf-8")
-        text = with_results(text, judge_all(papers()), coverage(papers()))
+        results = stored_results(known)
+        text = with_results(text, judge_all(known, results), coverage(results))
         file.write_text(text, encoding="utf-8")
         return
     executed = [paths.runs() / p.name for p in _notebook_paths(())]
@@ -267,7 +275,7 @@ def report(output, readme):
         )
     file = _agreement_file()
     agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all(papers(), firmness=True)
+    judged = judge_all(known, stored_results(known), firmness=True)
     page = build_page(executed, judged, agreement=agreement, folder=output)
     if not agreement:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
@@ -337,15 +345,13 @@ def _echo_list(texts: list[str]) -> None:
 
 def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) -> Path:
     """Execute a notebook and write it as a page beside the executed copy."""
-    import papermill
-
     from minority_reports.report import notebook_page
 
     paths.writable(folder, "Give another folder with --output.")
     executed = folder / f"{notebook.stem}{suffix}.ipynb"
     try:
         _execute(notebook, executed, _parameters_of(notebook, parameters))
-    except papermill.PapermillExecutionError as error:
+    except _papermill().PapermillExecutionError as error:
         raise click.ClickException(
             f"the notebook failed, the results above stand: {error.ename}: {error.evalue}. "
             f"{executed} shows where."

@@ -56,11 +56,13 @@ class _Quiet(SimpleHTTPRequestHandler):
 def report(tmp_path_factory):
     """The report, from the notebooks as they are saved."""
     from minority_reports.papers import papers
-    from minority_reports.report import build_page, judge_all
+    from minority_reports.report import build_page, judge_all, stored_results
 
     notebooks = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
     folder = tmp_path_factory.mktemp("report")
-    return build_page(notebooks, judge_all(papers()), folder=folder).parent
+    known = papers()
+    judged = judge_all(known, stored_results(known))
+    return build_page(notebooks, judged, folder=folder).parent
 
 
 @pytest.fixture(scope="session")

@@ -1,30 +1,86 @@
 """What all classifiers have in common whose model is a union of boxes."""
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from minority._columns import as_pandas, encode, find_categories, nominal_columns
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
+from minority.boxes._boxset import BoxSet
+from minority.boxes._coding import make_coding
 from minority.boxes._plot import plot_boxes
 
 
 class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
-    A subclass has the parameter `pos_label` and sets `boxes_` and `_unit`, that of each feature.
+    A subclass has the parameters `pos_label` and `categorical_features`, learns on rows from
+    `_code` and sets `boxes_`, by `_box_set`, and `_unit`, that of each column of these rows.
     """
 
+    _categories = None  # of nominal features
+    _coding = None  # of features as columns, if they are not columns of numbers without gaps
+
     def _examples(self, X, y, sample_weight):
-        """Checked rows, which are positive, and their weights; without the rows of weight zero."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        """Coded rows, which are positive, and their weights; without the rows of weight zero."""
+        X, y = self._validate_examples(X, y)
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         positive = self._find_positive(y, weight)
         used = weight > 0
-        return (X, positive, weight) if used.all() else (X[used], positive[used], weight[used])
+        if not used.all():
+            X, positive, weight = X[used], positive[used], weight[used]
+        self._coding = make_coding(X, self._categories)
+        return self._code(X), positive, weight
+
+    def _validate_examples(self, X, y):
+        """Rows as floats, categories by their positions, and labels."""
+        nominal = nominal_columns(X, self.categorical_features)
+        self._categories = None if nominal is None else find_categories(X, nominal)
+        return self._validate_floats(X, y)
+
+    def _validate_floats(self, X, *y, reset=True):
+        X = X if self._categories is None else encode(X, self._categories)
+        return validate_data(
+            self, X, *y, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
+        )
+
+    def _code(self, X):
+        """Rows from `_validate_floats` as rows that boxes are learned on."""
+        return X if self._coding is None else self._coding.encode(X)
+
+    def _decode(self, X):
+        """Rows from `_code` as rows that `boxes_` take."""
+        return X if self._coding is None else self._coding.decode(X)
+
+    def _box_set(self, lower, upper, X):
+        """Boxes learned on coded rows `X`, over the features, with a text that holds for them."""
+        names = getattr(self, "feature_names_in_", None)
+        if self._coding is None:
+            boxes = BoxSet(lower, upper, names)
+        else:
+            boxes = self._coding.decode_boxes(lower, upper, names)
+        return boxes.shorten(self._decode(X))
+
+    def _table(self, X):
+        """Checked rows as `boxes_` take them: numbers as floats, categories as they are."""
+        check_is_fitted(self)
+        numbers = self._validate_floats(X, reset=False)
+        if self._categories is None:
+            return numbers
+        X = as_pandas(X)
+        X = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X, dtype=object))
+        pairs = enumerate(self._categories)
+        return pd.DataFrame(
+            {j: numbers[:, j] if known is None else X.iloc[:, j].array for j, known in pairs}
+        )
 
     def decision_function(self, X):
         """Depth in the deepest box, in units of the scaled features.
+
+        A category or a missing value that a condition of a box asks for, or keeps out, is 1 from
+        its face: half the range of a scaled feature.
 
         Parameters
         ----------
@@ -36,9 +92,9 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             Positive where ``classes_[1]`` is predicted; never zero. For an example in a box its
             size is the distance from the nearest face, at most 2.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        margin = self.boxes_.margin(X, self._unit)
+        X = self._table(X)
+        unit = self._unit if self._coding is None else self._coding.of_features(self._unit)
+        margin = self.boxes_.margin(X, unit)
         return margin if self.pos_label_ == self.classes_[1] else -margin
 
     def predict(self, X):
@@ -91,8 +147,7 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         frame : pandas.DataFrame
             See `BoxSet.frame`.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._table(X)
         return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
 
     def plot(self, X, y, features=(0, 1), ax=None):
@@ -109,8 +164,7 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         -------
         ax : matplotlib.axes.Axes
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._table(X)
         return plot_boxes(self.boxes_, X, np.asarray(y) == self.pos_label_, features, ax)
 
     def _weight_of_majority(self, positive, weight, largest=np.inf):
@@ -122,4 +176,5 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
         return tags

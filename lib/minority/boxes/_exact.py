@@ -109,6 +109,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     n_jobs : int, default=None
         Threads of the search. They do not change the outcome unless time runs out.
 
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
+
     pos_label : object, default=None
         The class to describe. By default the rarer one; if both are equally frequent,
         ``classes_[1]``.
@@ -168,7 +172,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     around the positives that it covers, so the search decides about positives: it branches on
     which box takes one, and bounds by what free positives can still gain less the negatives that
     they bring in, each negative charged once. With several boxes and few positives it continues
-    with column generation, see `minority.boxes._exact_columns`. Missing values are rejected.
+    with column generation, see `minority.boxes._exact_columns`.
 
     With a price :math:`\lambda` for conditions the objective is less
     :math:`\lambda |S_+| \cdot \text{conditions}`. A side without a condition lets in all
@@ -176,6 +180,19 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     choice of thresholds, see `minority.boxes._sparse_search`.
 
     An example that occurs with both labels counts on both sides.
+
+    Categories and missing values need no preparation. A condition on a nominal feature reads
+    ``country in {DE, FR}`` or ``country not in {IT}``, whichever list is shorter (of equals the
+    first), so a category that training did not have counts as most of the others do. A missing
+    value of a feature that has some in training is inside of a box or outside: ``x >= 3 (or
+    missing)``, ``x >= 3``, ``x is missing``. One that has none in training fulfils no condition.
+    Text, query and SQL of `boxes_` say the same.
+
+    The boxes are the best among all with such conditions, by way of columns of 0 and 1 for each
+    category and for missing values, and of two columns for a numeric feature that misses some
+    (in one these have the largest value, in the other the smallest). To leave out a category
+    costs a condition, as does to ask for one. With a `margin` the columns are scaled as any
+    other: a category lies 1 from a face in the middle.
 
     References
     ----------
@@ -193,16 +210,28 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     >>> model = ExactBoxesClassifier().fit(X, y)
     >>> print(model.to_text())
     Barbera if at least one of these holds:
-      1. 12.2 <= alcohol <= 12.84 and flavanoids <= 0.96 and hue <= 0.83
-      2. 12.8 <= alcohol <= 14.36 and flavanoids <= 1.58 and hue <= 0.96
+      1. flavanoids <= 0.97 and hue <= 0.93
+      2. alcohol >= 12.8 and flavanoids <= 1.58 and hue <= 0.99
     >>> print(f"{model.status_}, gap {model.gap_:.0%}")
     optimal, gap 0%
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
      support  precision  recall  lift
-           2        1.0    0.17  3.75
+           8        1.0    0.67  3.75
            9        1.0    0.75  3.75
+
+    Categories and missing values are taken as they are:
+
+    >>> import pandas as pd
+    >>> country = ["DE", "FR", "DE", "FR", "IT", "ES", "IT", "FR"]
+    >>> orders = pd.DataFrame({"country": country, "size": [30, 45, None, 60, 40, None, 70, 10]})
+    >>> returned = ["yes", "yes", "yes", "yes", "no", "no", "no", "no"]
+    >>> model = ExactBoxesClassifier(pos_label="yes").fit(orders, returned)
+    >>> print(model.to_text())
+    yes if country in {DE, FR} and size >= 20 (or missing)
+    >>> print(model.boxes_.to_sql())
+    ("country" IN ('DE', 'FR') AND ("size" >= 20.0 OR "size" IS NULL))
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -223,6 +252,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
         "max_nodes": [Interval(Integral, 0, None, closed="left"), None],
         "n_jobs": [Integral, None],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "random_state": ["random_state"],
     }
@@ -244,6 +274,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         time_limit=60.0,
         max_nodes=None,
         n_jobs=None,
+        categorical_features="from_dtype",
         pos_label=None,
         random_state=None,
     ):
@@ -261,6 +292,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         self.time_limit = time_limit
         self.max_nodes = max_nodes
         self.n_jobs = n_jobs
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.random_state = random_state
 
@@ -270,8 +302,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training examples.
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Training examples. NaN is missing.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -300,21 +332,20 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         if self.condition_cost and (self.solver != "search" or self.decomposition is not None):
             raise ValueError('condition_cost needs solver="search" and decomposition=None.')
         origin, self._unit = kernels.feature_units(X.min(axis=0), X.max(axis=0), "minmax")
-        names = getattr(self, "feature_names_in_", None)
         self._used = None
         if self.penalty == "size":
             Z = (X - origin) / self._unit
             solution, lower, upper = self._solve_sized(Z, positive, weight)
             lower = np.where(lower <= Z.min(axis=0), -np.inf, lower * self._unit + origin)
             upper = np.where(upper >= Z.max(axis=0), np.inf, upper * self._unit + origin)
-            self.boxes_ = BoxSet(lower, upper, names).shorten(X)
+            self.boxes_ = self._box_set(lower, upper, X)
             self.members_ = solution.members
         else:
             solution = self._solve(X, positive, weight, known)
             self.members_ = solution.members
             if self.condition_cost:
                 self._used = solution.used
-            self.boxes_ = self.with_faces(self.faces, X, positive)
+            self.boxes_ = self._with_faces(self.faces, X, positive)
         self.objective_, self.bound_ = solution.objective, solution.bound
         self.gap_, self.status_ = solution.gap, solution.status
         return self
@@ -325,7 +356,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         Parameters
         ----------
         faces : {"tight", "midgap", "expand", "largest"}
-        X : ndarray of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
             The training examples with weights above zero.
         y_positive : bool ndarray of shape (n_samples,)
             Which of them are positive.
@@ -334,10 +365,14 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         -------
         boxes : BoxSet
         """
+        X = self._code(self._validate_floats(X, reset=False))
+        return self._with_faces(faces, X, y_positive)
+
+    def _with_faces(self, faces, X, y_positive):
         bounds = exact.place_faces(
             X, y_positive, self.members_, faces, self.margin, self._unit, self._used
         )
-        return BoxSet(*bounds, getattr(self, "feature_names_in_", None)).shorten(X)
+        return self._box_set(*bounds, X)
 
     def _solve(self, X, positive, weight, known):
         limits = {"time_limit": self.time_limit, "max_nodes": self.max_nodes}
@@ -407,6 +442,7 @@ def exact_boxes_path(X, y_positive, *, majority_weights, **parameters):
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Numbers, without missing values.
     y_positive : array-like of bool of shape (n_samples,)
         Which rows are positive.
     majority_weights : sequence of float

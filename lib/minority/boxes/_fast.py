@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from minority._sklearn import Interval, StrOptions, _fit_context
 from minority.boxes._base import BaseBoxClassifier
-from minority.boxes._boxset import BoxSet
 from minority.boxes._fast_path import characterise, path_of
 
 
@@ -53,6 +52,10 @@ class FastBoxesClassifier(BaseBoxClassifier):
 
     nearest : {"negative", "any"}, default="negative"
         Which examples stop that growth: negative ones, or all outside of the cluster.
+
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
 
     pos_label : object, default=None
         The class to describe. By default the rarer one; if both are equally frequent,
@@ -116,7 +119,21 @@ class FastBoxesClassifier(BaseBoxClassifier):
 
     A face vanishes from the model if it ends up at or beyond the extreme training value of its
     feature, where it excludes nothing. So do the faces of constant features. With `expand`, a face
-    also vanishes if no example that could stop it lies beyond. Missing values are rejected.
+    also vanishes if no example that could stop it lies beyond.
+
+    Categories and missing values need no preparation. A condition on a nominal feature reads
+    ``country in {DE, FR}`` or ``country not in {IT}``, whichever list is shorter (of equals the
+    first), so a category that training did not have counts as most of the others do. A missing
+    value of a feature that has some in training is inside of a box or outside: ``x >= 3 (or
+    missing)``, ``x >= 3``, ``x is missing``. One that has none in training fulfils no condition.
+    Text, query and SQL of `boxes_` say the same.
+
+    Inside, a nominal feature is a column of 0 and 1 for each category and for missing values (of
+    two a single one), scaled like any other: examples of different categories are as
+    far apart as the ends of a numeric feature, in two columns. A numeric feature with missing
+    values is two columns, in which these have the largest and the smallest value, and one of 0
+    and 1 for them, so it counts twice in distances. Each category is a column: group rare ones
+    if there are hundreds.
 
     References
     ----------
@@ -149,6 +166,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         "scaling": [StrOptions({"minmax", "maxabs"})],
         "expand": ["boolean"],
         "nearest": [StrOptions({"negative", "any"})],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -163,6 +181,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         scaling="minmax",
         expand=True,
         nearest="negative",
+        categorical_features="from_dtype",
         pos_label=None,
         n_init=10,
         random_state=None,
@@ -173,6 +192,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.scaling = scaling
         self.expand = expand
         self.nearest = nearest
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.n_init = n_init
         self.random_state = random_state
@@ -183,8 +203,8 @@ class FastBoxesClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training examples.
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Training examples. NaN is missing.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -209,11 +229,10 @@ class FastBoxesClassifier(BaseBoxClassifier):
             n_init=self.n_init,
             random_state=self.random_state,
         )
-        names = getattr(self, "feature_names_in_", None)
         majority_weight = self._weight_of_majority(is_positive, weight)
-        (boxes,) = path_of(data, [majority_weight], self.expansion, names)
-        self.boxes_ = boxes.shorten(X)
-        self.start_boxes_ = BoxSet(data.lower, data.upper, names).shorten(X)
+        (boxes,) = path_of(data, [majority_weight], self.expansion, None)
+        self.boxes_ = self._box_set(boxes.lower, boxes.upper, X)
+        self.start_boxes_ = self._box_set(data.lower, data.upper, X)
         self.labels_ = data.labels
         self._unit = data.unit
         return self

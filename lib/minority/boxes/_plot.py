@@ -1,7 +1,12 @@
 """Drawing boxes over two or three features."""
 
-import numpy as np
+from itertools import product
 
+import numpy as np
+import pandas as pd
+
+from minority._columns import as_pandas
+from minority._condition import NoneOf, as_floats
 from minority._extras import optional
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart.
@@ -20,21 +25,64 @@ def _chosen(boxes, X, features, feature_names, n_features):
     if len(chosen) != n_features:
         words = {2: "Two", 3: "Three"}
         raise ValueError(f"{words[n_features]} features can be drawn, got {len(chosen)}.")
-    points = np.asarray(X, dtype=np.float64)[:, chosen]
-    return chosen, [names[j] for j in chosen], points
+    X = as_pandas(X)
+    X = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
+    axes = [_values(boxes, j, X.iloc[:, j]) for j in chosen]
+    points = np.column_stack([values for values, _ in axes])
+    return chosen, [names[j] for j in chosen], points, [words for _, words in axes]
 
 
-def _limits(points):
-    low, high = points.min(axis=0), points.max(axis=0)
+def _values(boxes, j, column):
+    """A column as numbers, and the categories that they are the positions of, None for numbers."""
+    in_boxes = boxes.categories_of(j)
+    if not in_boxes and pd.api.types.is_numeric_dtype(column):
+        return as_floats(column), None
+    words = pd.Index(pd.Categorical(column).categories, dtype=object)
+    words = words.append(pd.Index(in_boxes, dtype=object).difference(words, sort=False))
+    places = words.get_indexer(pd.Index(column, dtype=object))
+    return np.where(places < 0, np.nan, places), words
+
+
+def _limits(points, categories):
+    """The ends of the axes: of numbers those of the points, of categories half a place beyond."""
+    low, high = np.zeros(points.shape[1]), np.ones(points.shape[1])
+    for a, (column, words) in enumerate(zip(points.T, categories, strict=True)):
+        known = column[~np.isnan(column)]
+        if words is not None:
+            low[a], high[a] = -0.5, max(len(words), 1) - 0.5
+        elif len(known):
+            low[a], high[a] = known.min(), known.max()
     pad = np.where(high > low, 0.05 * (high - low), 0.5)
     return low - pad, high + pad
 
 
-def _visible(boxes, chosen, low, high):
-    """Yield the corners of each box that covers anything, cut at the edge of the axes."""
-    for lower, upper in zip(boxes.lower, boxes.upper, strict=True):
-        if (lower <= upper).all():
-            yield np.clip(lower[chosen], low, high), np.clip(upper[chosen], low, high)
+def _spans(boxes, k, j, words):
+    """The intervals of an axis that lie in a box; neighbouring categories are one."""
+    condition = boxes.subsets.get((k, j))
+    if words is None:
+        only_missing = condition is not None and not isinstance(condition, NoneOf)
+        return [] if only_missing else [(boxes.lower[k, j], boxes.upper[k, j])]
+    inside = np.ones(len(words), dtype=bool)
+    if condition is not None:
+        inside = words.isin(condition.categories) ^ isinstance(condition, NoneOf)
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    return [(start - 0.5, stop - 0.5) for start, stop in edges.reshape(-1, 2)]
+
+
+def _visible(boxes, chosen, categories, low, high):
+    """Yield the corners of each part of a box that covers anything, cut at the edge of the axes."""
+    for k in np.flatnonzero(~boxes.empty()):
+        axes = [_spans(boxes, k, j, words) for j, words in zip(chosen, categories, strict=True)]
+        for spans in product(*axes):
+            yield tuple(np.clip(np.transpose(spans), low, high))
+
+
+def _name_places(ax, categories):
+    """Write categories at their places on the axes."""
+    for axis, words in zip("xyz", categories, strict=False):
+        if words is not None:
+            labels = [str(word) for word in words]
+            getattr(ax, f"set_{axis}ticks")(range(len(words)), labels, parse_math=False)
 
 
 def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=None, *, region=False):
@@ -42,7 +90,8 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
 
     A box with conditions on other features too is drawn as its projection, so that it may contain
     examples that it does not cover. A boundary that does not exist is drawn at the edge of the
-    axes.
+    axes. Categories have places on an axis, and a box a part for each run of them. Examples without
+    a value on one of the axes are not drawn.
 
     Parameters
     ----------
@@ -65,7 +114,7 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
     plt = optional("matplotlib.pyplot", "plot")
     from matplotlib.patches import Rectangle
 
-    pair, names, points = _chosen(boxes, X, features, feature_names, 2)
+    pair, names, points, categories = _chosen(boxes, X, features, feature_names, 2)
     y_positive = np.asarray(y_positive, dtype=bool)
     if ax is None:
         ax = plt.subplots()[1]
@@ -76,9 +125,9 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
     ]:
         ax.scatter(*points[rows].T, label=label, rasterized=rows.sum() > 2_000, **style)
 
-    low, high = _limits(points)
+    low, high = _limits(points, categories)
     label = "box"
-    for corner, opposite in _visible(boxes, pair, low, high):
+    for corner, opposite in _visible(boxes, pair, categories, low, high):
         size = opposite - corner
         if region:
             tint = {"facecolor": _REGION, "edgecolor": "none", "zorder": 0.6}
@@ -90,6 +139,7 @@ def plot_boxes(boxes, X, y_positive, features=(0, 1), ax=None, feature_names=Non
         xlim=(low[0], high[0]),
         ylim=(low[1], high[1]),
     )
+    _name_places(ax, categories)
     ax.set_xlabel(names[0], parse_math=False)
     ax.set_ylabel(names[1], parse_math=False)
     ax.legend()
@@ -122,7 +172,7 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
     plt = optional("matplotlib.pyplot", "plot")
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
-    triple, names, points = _chosen(boxes, X, features, feature_names, 3)
+    triple, names, points, categories = _chosen(boxes, X, features, feature_names, 3)
     y_positive = np.asarray(y_positive, dtype=bool)
     if ax is None:
         ax = plt.figure(figsize=(6.4, 5.6)).add_subplot(projection="3d")
@@ -136,9 +186,9 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
     ]:
         ax.scatter(*rows.T, label=label, linewidths=0, depthshade=False, **style)
 
-    low, high = _limits(points)
+    low, high = _limits(points, categories)
     label = "box"
-    for ends in _visible(boxes, triple, low, high):
+    for ends in _visible(boxes, triple, categories, low, high):
         corners = np.stack(np.meshgrid(*np.transpose(ends), indexing="ij"), axis=-1)
         # A face fixes one coordinate; its corners in the order of a walk around it.
         faces = [
@@ -155,6 +205,7 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
         ylim=(low[1], high[1]),
         zlim=(low[2], high[2]),
     )
+    _name_places(ax, categories)
     ax.set_xlabel(names[0], parse_math=False)
     ax.set_ylabel(names[1], parse_math=False)
     ax.set_zlabel(names[2], parse_math=False)

@@ -14,10 +14,9 @@ from minority._sklearn import (
     _fit_context,
     check_is_fitted,
     class_weights,
-    validate_data,
 )
 from minority.boxes._base import BaseBoxClassifier
-from minority.boxes._boxset import BoxSet
+from minority.boxes._coding import make_coding
 
 
 class PRIMClassifier(BaseBoxClassifier):
@@ -67,6 +66,10 @@ class PRIMClassifier(BaseBoxClassifier):
         How the box on a trajectory is chosen: by the mean on held-out data, or, with None, on the
         training data. An int means stratified folds in the order of the data, at most as many as
         the rarer class has examples; with a single example, as None.
+
+    categorical_features : "from_dtype", None or array-like of bool, int or str, \
+            default="from_dtype"
+        Which features are nominal. By default the columns of a data frame that are not numeric.
 
     pos_label : object, default=None
         The class to describe. By default the rarer one; if both are equally frequent,
@@ -131,6 +134,17 @@ class PRIMClassifier(BaseBoxClassifier):
     threshold :math:`t` it also acts as a cost: a box is good enough if
     :math:`p / (1 - p) > c\, t / (1 - t)`. Means, supports and probabilities are weighted.
 
+    Categories and missing values need no preparation. A condition on a nominal feature reads
+    ``country in {DE, FR}`` or ``country not in {IT}``, whichever list is shorter (of equals the
+    first), so a category that training did not have counts as most of the others do. A missing
+    value of a feature that has some in training is inside of a box or outside: ``x >= 3 (or
+    missing)``, ``x >= 3``, ``x is missing``. One that has none in training fulfils no condition.
+    Text, query and SQL of `boxes_` say the same.
+
+    Inside, a nominal feature is a column of 0 and 1 for each category and for missing values, so
+    a peel leaves out one category or all but one. A numeric feature with missing values is three
+    columns: one for them, and two in which they have the largest and the smallest value.
+
     References
     ----------
     .. [1] J. H. Friedman and N. I. Fisher, "Bump hunting in high-dimensional data", Statistics and
@@ -162,6 +176,7 @@ class PRIMClassifier(BaseBoxClassifier):
         "max_boxes": [Interval(Integral, 1, None, closed="left"), None],
         "threshold": [Interval(Real, 0, 1, closed="left"), None],
         "cv": ["cv_object"],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
@@ -176,6 +191,7 @@ class PRIMClassifier(BaseBoxClassifier):
         max_boxes=5,
         threshold=None,
         cv=3,
+        categorical_features="from_dtype",
         pos_label=None,
         class_weight=None,
     ):
@@ -186,6 +202,7 @@ class PRIMClassifier(BaseBoxClassifier):
         self.max_boxes = max_boxes
         self.threshold = threshold
         self.cv = cv
+        self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.class_weight = class_weight
 
@@ -195,8 +212,8 @@ class PRIMClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training examples, without missing values.
+        X : DataFrame or array-like of shape (n_samples, n_features)
+            Training examples. NaN is missing.
         y : array-like of shape (n_samples,)
             Their classes, of which there must be two.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -210,13 +227,15 @@ class PRIMClassifier(BaseBoxClassifier):
         # Importing numba takes time, and a fitted model does not need it.
         from minority.boxes._prim_kernels import cover
 
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = self._validate_examples(X, y)
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         is_positive = self._find_positive(y, weight)
         class_weight = class_weights(self.class_weight, self.classes_, y, weight)
         if not (class_weight > 0).all():
             raise ValueError(f"Class weights must be positive, got {class_weight.tolist()}.")
         weight = weight * class_weight[np.searchsorted(self.classes_, y)]
+        self._coding = make_coding(X[weight > 0], self._categories)
+        X = self._code(X)
         positive, negative = weight * is_positive, weight * ~is_positive
         overall_mean = positive.sum() / weight.sum()
         self.threshold_ = overall_mean if self.threshold is None else self.threshold
@@ -232,8 +251,7 @@ class PRIMClassifier(BaseBoxClassifier):
             paste_alpha=self.paste_alpha,
             per_weight=self.criterion == "gain",
         )
-        names = getattr(self, "feature_names_in_", None)
-        self.boxes_ = BoxSet(lower, upper, names).shorten(X)
+        self.boxes_ = self._box_set(lower, upper, X)
         self.box_means_ = self._weights[:-1, 0] / self._weights[:-1, 1]
         self.box_supports_ = self._weights[:-1, 1] / weight.sum()
         return self
@@ -252,8 +270,7 @@ class PRIMClassifier(BaseBoxClassifier):
 
     def _box_of(self, X):
         """Position of the first box that covers each row, `n_boxes` where none does."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._table(X)
         covered = self.boxes_.covers_each(X)
         return np.vstack([covered, np.ones(len(X), dtype=bool)]).argmax(axis=0)
 

@@ -144,6 +144,18 @@ class Results:
         """
         return self.once(_matrix, measure, setting)
 
+    def averaged(self, values: pd.Series, lines: tuple[str, ...], column: str) -> pd.DataFrame:
+        """Means of one number a row: a line for each of `lines`, a column for each of another's.
+
+        A pivot in the order of the rows, whose places are found once for all numbers. Some of the
+        rows may be left out; lines and columns without numbers are.
+        """
+        index, names, cells = self.once(_places, lines, column)
+        means = values.groupby(cells[values.index]).mean()
+        means = means.reindex(range(len(index) * len(names))).to_numpy(dtype=float)
+        frame = pd.DataFrame(means.reshape(len(index), len(names)), index=index, columns=names)
+        return frame.dropna(how="all").dropna(how="all", axis="columns")
+
     def means(self, measure: str, methods=None, *, setting: str | None = None) -> pd.DataFrame:
         """Means over folds, data sets x methods; only sets on which all methods are complete."""
         chosen = tuple(self.experiment.methods if methods is None else methods)
@@ -220,6 +232,11 @@ def corrected_gaps(differences: pd.Series, experiment: Experiment) -> pd.DataFra
     return frame.rename_axis("data set")
 
 
+def _chosen(frame: pd.DataFrame, rows) -> pd.DataFrame:
+    """Some rows, numbered afresh; the frame itself if these are all, which is no work."""
+    return frame if rows.all() else frame[rows].reset_index(drop=True)
+
+
 def _of_protocol(results: Results) -> Results:
     plan = results.experiment
     protocol = replace(
@@ -229,7 +246,7 @@ def _of_protocol(results: Results) -> Results:
     def without_extra(frame):
         if frame.empty:
             return frame
-        return frame[~frame["method"].isin(plan.extra)].reset_index(drop=True)
+        return _chosen(frame, ~frame["method"].isin(plan.extra))
 
     rows = without_extra(results.rows)
     return replace(
@@ -251,7 +268,7 @@ def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
     plan = replace(results.experiment, datasets=names)
 
     def of_sets(frame):
-        return frame if frame.empty else frame[frame["dataset"].isin(names)].reset_index(drop=True)
+        return frame if frame.empty else _chosen(frame, frame["dataset"].isin(names))
 
     cells = results.cells()
     cells = cells[cells.index.isin(names, level="dataset")]
@@ -270,17 +287,21 @@ def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
 
 
 def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
-    rows = results.rows
+    values = results.rows[measure]
     if setting is not None:
-        rows = rows[rows["setting"] == setting]
-    frame = rows.pivot_table(
-        index=["dataset", "repeat", "fold"],
-        columns="method",
-        values=measure,
-        sort=False,
-        observed=True,
-    )
+        values = values[results.rows["setting"] == setting]
+    frame = results.averaged(values, ("dataset", "repeat", "fold"), "method")
     return frame[[method for method in results.experiment.methods if method in frame]]
+
+
+def _places(
+    results: Results, lines: tuple[str, ...], column: str
+) -> tuple[pd.MultiIndex, pd.Index, np.ndarray]:
+    """Lines and columns of a table in the order of the rows, and the cell of each row in it."""
+    line, column = (results.rows.groupby(names, sort=False) for names in (list(lines), column))
+    names = pd.Index([name for name, _ in column], name=column.keys)
+    of_lines = pd.MultiIndex.from_frame(results.rows[list(lines)].drop_duplicates())
+    return of_lines, names, (line.ngroup() * len(names) + column.ngroup()).to_numpy()
 
 
 def _cells(results: Results) -> pd.DataFrame:
@@ -310,7 +331,7 @@ def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
             return frame
         # what is in no cell has the place -1, the last, which is never whole
         places = datasets.get_indexer(frame["dataset"]), names.get_indexer(frame["method"])
-        return frame[is_whole[places]].reset_index(drop=True)
+        return _chosen(frame, is_whole[places])
 
     # nobody needs to count these cells again: each is there as a whole or not at all
     there = cells["there"].where(cells.index.isin(whole), 0)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 
 from minority_reports.experiments.plan import Experiment
@@ -131,38 +132,60 @@ class RowFile:
 
     def parse(self, content: bytes, settled: bool = False) -> pd.DataFrame:
         """A file's content as a frame; of one that is settled, a key has one result."""
-        frame = self._fields(content)
+        names, cells = self._fields(content)
+        fields = {name: cells[place :: len(names)] for place, name in enumerate(names)}
+        columns, places = {}, {}
         for column in self.columns:
-            if column not in frame:
-                frame[column] = ""
-            elif column in _INTEGERS:
-                self._refuse(frame[column], _is_no_integer, "a whole number")
-                frame[column] = frame[column].astype("int64")
-            elif column in self.identity:
-                self._refuse(frame[column], is_no_name, "a name")
-            elif column in _FORMS:
-                wanted, form = _FORMS[column]
-                self._refuse(frame[column], lambda text, f=form: not f.fullmatch(text), wanted)
-        for column in frame.columns.difference([*_INTEGERS, *_TEXT]):
-            numbers = pd.to_numeric(frame[column], errors="coerce")
-            wrong = set(frame[column][numbers.isna()].unique()) - {""}
-            if not wrong:
-                frame[column] = numbers.astype("float64")
-            elif column not in self.text:
-                self._refuse(frame[column], wrong.__contains__, "a number")
-        frame = frame[list(self.columns)]
-        last = frame.drop_duplicates(list(self.identity), keep="last")
+            texts = fields.get(column) or [""] * (len(cells) // len(names))
+            if column in _INTEGERS or column in _TEXT:
+                columns[column], places[column] = self._words(column, texts)
+            else:
+                columns[column] = self._numbers(column, texts)
+        frame = pd.DataFrame(columns)
+        identity = list(self.identity)
+        keys = pd.DataFrame({column: places[column] for column in identity})
+        last = keys.drop_duplicates(keep="last").sort_values(identity, kind="stable").index
         if settled and len(last) < len(frame):
             self._refuse_contradictions(frame)
-        return last.sort_values(list(self.identity), kind="stable", ignore_index=True)
+        if len(last) == len(frame) and last.is_monotonic_increasing:
+            return frame
+        return frame.take(last).reset_index(drop=True)
 
-    def _refuse(self, column: pd.Series, wrong: Callable[[str], bool], wanted: str) -> None:
-        """Raise an error for the first line of which the value is wrong."""
-        values = {value for value in column.unique() if wrong(value)}
-        if values:
-            first = column.isin(values).to_numpy().argmax()
-            problem = f"{column.name} should be {wanted}, not {column.iloc[first]!r}"
-            raise DamagedFileError(self.path, int(first) + 2, problem)
+    def _words(self, column: str, texts: list[str]) -> tuple[pd.Series, np.ndarray]:
+        """A column of names or whole numbers, of which each is checked and converted once.
+
+        Behind it the place that the value of each row has when they are sorted.
+        """
+        codes, values = pd.factorize(np.array(texts, dtype=object))
+        if column in _INTEGERS:
+            self._refuse(column, texts, filter(_is_no_integer, values), "a whole number")
+            values = [int(value) for value in values]
+        elif column in self.identity:
+            self._refuse(column, texts, filter(is_no_name, values), "a name")
+        elif column in _FORMS:
+            wanted, form = _FORMS[column]
+            self._refuse(column, texts, (v for v in values if not form.fullmatch(v)), wanted)
+        places = np.empty(len(values), dtype=int)
+        places[sorted(range(len(values)), key=values.__getitem__)] = range(len(values))
+        known = pd.Series(values, dtype="int64" if column in _INTEGERS else str)
+        return known.take(codes).reset_index(drop=True), places[codes]
+
+    def _numbers(self, column: str, texts: list[str]) -> pd.Series:
+        """A column of numbers; of texts if it may hold them and has any."""
+        numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
+        empty = numbers.isna().to_numpy()
+        wrong = {text for text, is_empty in zip(texts, empty, strict=True) if is_empty} - {""}
+        if not wrong:
+            return numbers.astype("float64")
+        if column not in self.text:
+            self._refuse(column, texts, wrong, "a number")
+        return pd.Series(texts, dtype=str)
+
+    def _refuse(self, column: str, texts: list[str], wrong: Iterable[str], wanted: str) -> None:
+        """Raise an error for the first line of which the value is wrong, if any is."""
+        if lines := [texts.index(value) for value in wrong]:
+            problem = f"{column} should be {wanted}, not {texts[min(lines)]!r}"
+            raise DamagedFileError(self.path, min(lines) + 2, problem)
 
     def _refuse_contradictions(self, frame: pd.DataFrame) -> None:
         """Raise an error for two results of the same key, as of files that were merged."""
@@ -173,8 +196,8 @@ class RowFile:
             problem = f"a second result of {key}, which differs from the first"
             raise DamagedFileError(self.path, int(again[0]) + 2, problem)
 
-    def _fields(self, content: bytes) -> pd.DataFrame:
-        """The fields of all whole lines as text."""
+    def _fields(self, content: bytes) -> tuple[list[str], list[str]]:
+        """The columns that a file names, and the fields of all whole lines, one after the other."""
         # What follows the last line break was torn by a kill, perhaps within a character.
         whole, broken, torn = content.rpartition(b"\n")
         if not broken:
@@ -183,12 +206,16 @@ class RowFile:
         names = self._names(lines[0])
         if not broken:
             raise DamagedFileError(self.path, 1, "no rows, and the first line has no end")
-        rows = []
-        for number, line in enumerate(lines[1:], 2):
-            rows.append(self._split(number, line))
-            if len(rows[-1]) != len(names):
-                problem = f"{len(rows[-1])} fields where the first line has {len(names)}"
-                raise DamagedFileError(self.path, number, problem)
+        if _is_plain(whole) and all(line.count(",") == len(names) - 1 for line in lines):
+            cells = ",".join(lines).split(",")[len(names) :]
+        else:
+            cells = []
+            for number, line in enumerate(lines[1:], 2):
+                fields = self._split(number, line)
+                if len(fields) != len(names):
+                    problem = f"{len(fields)} fields where the first line has {len(names)}"
+                    raise DamagedFileError(self.path, number, problem)
+                cells += fields
         # A kill leaves the beginning of one row, perhaps within quotes: no other torn line is its.
         last = torn.decode("latin-1").removesuffix("\r")
         last += "" if _LINE.fullmatch(last) else '"'
@@ -200,7 +227,7 @@ class RowFile:
             or most > len(names)
         ):
             raise DamagedFileError(self.path, len(lines) + 1, "not the beginning of a row")
-        return pd.DataFrame(rows, columns=names, dtype=str)
+        return names, cells
 
     def _names(self, line: str) -> list[str]:
         """The columns that the first line names."""
@@ -262,6 +289,12 @@ def _is_no_integer(text: str) -> bool:
 def is_no_name(text: str) -> bool:
     """Whether a name is empty or would not come back from a file as it is."""
     return not text or text != format_value(text) or text.startswith(_MARK)
+
+
+def _is_plain(content: bytes) -> bool:
+    """Whether nothing but commas and line breaks has a meaning in a file: most are so."""
+    signs = (b'"', b"\r", b"\0", *(f"\n{sign}".encode() for sign in _CONFLICT))
+    return not any(sign in content for sign in signs)
 
 
 class Store:

@@ -35,6 +35,7 @@ _EXACT_BOXES = {
     "time_limit": 60.0,
     "max_nodes": None,
     "n_jobs": None,
+    **_CATEGORIES,
     "random_state": None,
 }
 _BAGGED = {
@@ -91,6 +92,7 @@ FIXED = {
         "expansion": 1.0,
         "majority_weight": 0.5,
         "pos_label": None,
+        **_CATEGORIES,
         **_BOXES,
     },
     "HellingerTreeClassifier": {**_TREE, **_CATEGORIES},
@@ -112,6 +114,7 @@ FIXED = {
         "max_boxes": 5,
         "threshold": None,
         "cv": 3,
+        **_CATEGORIES,
         "pos_label": None,
         "class_weight": None,
     },

@@ -42,7 +42,7 @@ from minority_reports.report.claims import (
 from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
 from minority_reports.report.investigations import CAUSES, Finding, investigate
-from minority_reports.report.judged import Verdicts, judge_all
+from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
@@ -110,6 +110,7 @@ __all__ = [
     "rule",
     "show",
     "split_effect",
+    "stored_results",
     "unfinished",
     "unfinished_note",
     "use_style",

@@ -98,7 +98,8 @@ def _describe_images(notebook, captions: Mapping[str, str]) -> None:
         caption = captions.get(slug[1], heading) if slug else heading
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                output.metadata["image/png"] = {"alt": caption}
+                size = output.metadata.get("image/png", {})
+                output.metadata["image/png"] = {**size, "alt": caption}
 
 
 def _drop_controls(notebook) -> None:

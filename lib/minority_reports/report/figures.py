@@ -92,14 +92,16 @@ class Report:
         import matplotlib.pyplot as plt
 
         stem = self._note(slug, caption, "figure")
+        drawn = {}
         # Without dates and versions the same figure is the same file.
         for kind, absent in {"png": ["Software"], "svg": ["Date", "Creator"]}.items():
-            drawn = io.BytesIO()
-            figure.savefig(drawn, format=kind, metadata=dict.fromkeys(absent))
-            self._write(f"{stem}.{kind}", drawn.getvalue())
+            file = io.BytesIO()
+            figure.savefig(file, format=kind, metadata=dict.fromkeys(absent))
+            drawn[kind] = file.getvalue()
+            self._write(f"{stem}.{kind}", drawn[kind])
         self._write(f"{stem}.csv", data.to_csv(index=False, float_format=_shared_digits))
         plt.close(figure)  # or a notebook would draw it a second time
-        return figure
+        return Picture(figure, drawn["png"])
 
     def _write(self, name: str, content: str | bytes) -> None:
         replace_file(self.folder / name, content, self._variable)
@@ -113,6 +115,31 @@ class Report:
             self._write("index.json", f"{text}\n")
             self._write("INDEX.md", _index_page(index))
         return stem
+
+
+class Picture:
+    """A drawn figure that shows itself in a notebook, without being drawn again.
+
+    As large as the notebook's other figures but with the pixels of the file, for sharp screens;
+    256 colours make it a third of the file's size.
+    """
+
+    def __init__(self, figure, png: bytes):
+        self._name = repr(figure)
+        self._png = png
+        self._width = round(figure.get_figwidth() * figure.dpi)
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def _repr_png_(self) -> tuple[bytes, dict]:
+        from PIL import Image
+
+        small = io.BytesIO()
+        Image.open(io.BytesIO(self._png)).convert("RGB").quantize(
+            method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+        ).save(small, "png")
+        return small.getvalue(), {"width": self._width}
 
 
 @contextlib.contextmanager

@@ -141,19 +141,32 @@ def _grades(rules: Mapping[str, AnyRule], results: Mapping[str, Results]) -> dic
     return {claim: rule(results).grade for claim, rule in rules.items()}
 
 
-def judge_all(known: Mapping[str, Paper], *, firmness: bool = False) -> dict[str, pd.DataFrame]:
-    """The claims of every paper, judged on the stored rows.
+def stored_results(known: Mapping[str, Paper]) -> dict[str, dict[str, Results]]:
+    """The stored rows of whole protocols: results of every paper by experiment."""
+    return {
+        name: {
+            key: run(experiment, Settings(paper, compute="none"))
+            for key, experiment in paper.experiments.items()
+        }
+        for name, paper in known.items()
+    }
+
+
+def judge_all(
+    known: Mapping[str, Paper],
+    results: Mapping[str, Mapping[str, Results]],
+    *,
+    firmness: bool = False,
+) -> dict[str, pd.DataFrame]:
+    """The claims of every paper, judged on its results.
 
     With `firmness` also by other seeds and readings, which takes some seconds for each paper.
     """
-    return {name: _judged(name, known, firmness) for name in published_papers()}
-
-
-def _judged(name: str, known: Mapping[str, Paper], firmness: bool) -> pd.DataFrame:
-    if name not in known:  # numbers without a protocol here: nothing is testable
-        return judge(name, {}, {})
-    paper = known[name]
-    settings = Settings(paper, compute="none")
-    results = {key: run(e, settings) for key, e in paper.experiments.items()}
-    verdicts = Verdicts(paper, results)
-    return verdicts.with_firmness() if firmness else verdicts.claims
+    judged = {}
+    for name in published_papers():
+        if name in known:
+            verdicts = Verdicts(known[name], results[name])
+            judged[name] = verdicts.with_firmness() if firmness else verdicts.claims
+        else:  # numbers without a protocol here: nothing is testable
+            judged[name] = judge(name, {}, {})
+    return judged

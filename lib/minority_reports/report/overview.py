@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from minority_reports.experiments import Paper, Settings, run
+from minority_reports.experiments import Results
 from minority_reports.report.claims import GRADES, count_verdicts, published
 from minority_reports.report.figures import legend_beside
 
@@ -19,14 +19,13 @@ _COLOURS = dict(
 )
 
 
-def coverage(known: Mapping[str, Paper]) -> pd.DataFrame:
-    """Keys computed of keys planned, for every experiment."""
-    rows = []
-    for paper in known.values():
-        settings = Settings(paper, compute="none")
-        for experiment in paper.experiments.values():
-            results = run(experiment, settings)
-            rows.append((experiment.name, len(results.rows), results.planned))
+def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
+    """Keys computed of keys planned, for every experiment of some papers."""
+    rows = [
+        (found.experiment.name, len(found.rows), found.planned)
+        for of_paper in results.values()
+        for found in of_paper.values()
+    ]
     frame = pd.DataFrame(rows, columns=["experiment", "keys computed", "keys planned"])
     return frame.set_index("experiment")
 

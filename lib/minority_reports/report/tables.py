@@ -1,5 +1,6 @@
 """Tables as people read them: ours, published and difference side by side."""
 
+import contextlib
 import hashlib
 import html
 from collections.abc import Iterable
@@ -239,9 +240,17 @@ def facts(names: Iterable[str]) -> pd.DataFrame:
 
     Gaps for what is not registered, such as users' own files.
     """
-    known = datasets.describe().set_index("name").reindex(list(names))
-    known = known[["n", "d", "positives", "imbalance"]].astype(float)
-    return known.assign(percent=100 * known["positives"] / known["n"])
+    names = list(names)
+    columns = ["n", "d", "positives"]
+    known = {}
+    for name in dict.fromkeys(names):
+        with contextlib.suppress(datasets.UnknownDatasetError):
+            entry = datasets.entry(name)
+            known[name] = [getattr(entry, column) for column in columns]
+    frame = pd.DataFrame.from_dict(known, orient="index", columns=columns, dtype=float)
+    frame["imbalance"] = frame["n"] / frame["positives"] - 1
+    frame["percent"] = 100 * frame["positives"] / frame["n"]
+    return frame.reindex(names)
 
 
 def with_mean(frame: pd.DataFrame) -> pd.DataFrame:

@@ -345,7 +345,6 @@ def test_clear_errors(params, fit_params, message):
         PRIMClassifier(**params).fit([[0.0], [1.0], [2.0]], [0, 0, 1], **fit_params)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_missing_and_infinite_values_are_rejected(bad):
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
-        PRIMClassifier().fit([[0.0], [bad], [2.0]], [0, 0, 1])
+def test_infinite_values_are_rejected():
+    with pytest.raises(ValueError, match="infinity"):
+        PRIMClassifier().fit([[0.0], [np.inf], [2.0]], [0, 0, 1])

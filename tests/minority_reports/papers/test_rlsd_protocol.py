@@ -3,12 +3,14 @@
 import functools
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -26,6 +28,8 @@ from minority_reports.papers.rlsd.protocol import (
     REAL_EVENTS,
     SIGNIFICANCE,
     SIMULATED,
+    STEP_BY_STEP,
+    STEPS,
     TABLE3,
     given_split,
     stratified_splits,
@@ -70,7 +74,9 @@ def test_names_and_data_sets():
     for experiment in (TABLE3, C50, CUT, SIGNIFICANCE):
         assert experiment.datasets == SIMULATED
         assert (experiment.folds, experiment.split) == (1, given_split)
-    assert (REAL_EVENTS.folds, REAL_EVENTS.split) == (5, stratified_splits)
+    for experiment in (REAL_EVENTS, STEP_BY_STEP):
+        assert experiment.datasets == REAL
+        assert (experiment.folds, experiment.split) == (5, stratified_splits)
 
 
 @pytest.mark.parametrize("name", SIMULATED)
@@ -126,9 +132,9 @@ def test_table3_against_the_classifier():
     for setting, row in measured.items():
         assert set(row) == set(TABLE3.measures)
         min_recall, min_precision = GRID[setting]
-        model = RLSDClassifier(
-            min_recall=min_recall, min_precision=min_precision, random_state=fold.random_state
-        ).fit(fold.X_train, fold.y_train)
+        least = {"min_recall": min_recall, "min_precision": min_precision}
+        model = clone(protocol.RLSD).set_params(random_state=fold.random_state, **least)
+        model.fit(fold.X_train, fold.y_train)
         frame = model.rules_frame(fold.X_test, fold.y_test).iloc[: len(model.rules_)]
         scores = protocol.f_measure(frame["recall"], frame["precision"].fillna(0))
         best = frame.iloc[scores.argmax()]
@@ -241,6 +247,46 @@ def test_rankers(name):
     if name == "rlsd":
         chosen = REAL_EVENTS.methods["rlsd"].estimator
         assert row["min_recall"] in chosen.min_recalls and row["odds_ratio"] in chosen.odds_ratios
+
+
+def test_steps_lead_from_the_paper_to_the_defaults():
+    estimators = {name: method.estimator for name, method in STEP_BY_STEP.methods.items()}
+    parameters = {name: model.get_params() for name, model in estimators.items()}
+    assert list(parameters) == list(STEPS)
+    assert parameters["as-published"] == protocol.RLSD.get_params()
+    assert parameters["joined"] == RLSDClassifier(pos_label=1).get_params()
+    for before, name in pairwise(STEPS):
+        changed = {k for k, v in parameters[name].items() if parameters[before][k] != v}
+        assert changed == set(STEPS[name][1]) and len(changed) == 1
+
+
+def test_steps_are_measured_on_the_splits_of_real_events():
+    data = datasets.load("kddcup-rootkit-imap_vs_back")
+    folds = [
+        experiment.fold_of(Task(data.facts.name, method, 0, 1, 0), data.X, data.y)
+        for experiment, method in (
+            (REAL_EVENTS, "ripper"),
+            *((STEP_BY_STEP, name) for name in STEPS),
+        )
+    ]
+    for fold in folds[1:]:
+        np.testing.assert_array_equal(fold.X_test, folds[0].X_test)
+        assert fold.random_state == folds[1].random_state
+    rows = {name: STEP_BY_STEP.methods[name].run(folds[1])["default"] for name in STEPS}
+    for name, row in rows.items():
+        assert set(row) == set(STEP_BY_STEP.measures)
+        model = STEP_BY_STEP.methods[name].estimator
+        model = clone(model).set_params(random_state=folds[1].random_state)
+        model.fit(folds[1].X_train, folds[1].y_train)
+        score = model.predict_proba(folds[1].X_test)[:, 1]
+        found = protocol.ranking_measures(folds[1].y_test, score)
+        assert (row["ap"], row["recall_2"]) == (found["ap"], found["recall_2"])
+        assert row["recall_05"] <= row["recall_1"] <= row["recall_2"]
+        assert row["n_rules"] == len(model.rules_) == len(RuleSet.parse(model.to_text()))
+        assert row["conditions"] == str(model.rules_).count(" and ") + row["n_rules"]
+    # Rules that are joined decide and rank as before.
+    ranks = [{k: rows[name][k] for k in ("ap", "recall_1")} for name in list(STEPS)[2:4]]
+    assert ranks[0] == ranks[1]
 
 
 def test_choice_is_made_by_cross_validation():

@@ -6,10 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rlsd_rows import toy_parts
 from scipy.stats import chi2
+from sklearn.base import clone
 
-from minority.rules import ChiMerge, RLSDClassifier
+from minority.rules import ChiMerge
 from minority_reports import datasets
 from minority_reports.papers.rlsd import studies, tables
+from minority_reports.papers.rlsd.protocol import RLSD
 
 
 def test_steps_are_those_of_the_merges_that_are_made():
@@ -66,9 +68,9 @@ def test_public_grid_against_the_classifier():
     data = datasets.load("yeast5")
     ((train, test),) = studies.stratified_splits(data.y, 1, studies.derive_seed(0, "yeast5"))
     share = data.y[train].mean()
-    model = RLSDClassifier(
-        min_recall=0.05, min_precision=3 * share / (1 + 2 * share), pos_label=1, random_state=0
-    ).fit(data.X.iloc[train], data.y[train])
+    least = {"min_recall": 0.05, "min_precision": 3 * share / (1 + 2 * share)}
+    model = clone(RLSD).set_params(random_state=0, **least)
+    model.fit(data.X.iloc[train], data.y[train])
     assert row["n_rules"] == len(model.rules_)
     predicted = model.predict(data.X.iloc[test]) == 1
     assert row["recall"] == predicted[data.y[test] == 1].mean()

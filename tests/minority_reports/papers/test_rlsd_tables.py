@@ -68,6 +68,7 @@ def test_tables_and_figures_of_any_rows(made):
         tables.significance_table(results["significance"]),
         tables.real_table(results["real"]),
         tables.real_verdicts(results["real"]),
+        tables.steps_table(results["steps"], results["real"]),
     ):
         assert "keys" in table.caption and table.to_html()
     figure, data = figures.figure1(results["table3"], results["c50"], results["cut"])
@@ -75,6 +76,42 @@ def test_tables_and_figures_of_any_rows(made):
     n_cut = (data["method"] == "RIPPER, cut majority").sum()
     assert n_cut == (6 if made is everything else 0)
     plt.close(figure)
+    figure, data = figures.steps(results["steps"], results["real"])
+    assert len(data) == (13 * 7 if made is everything else 0)
+    plt.close(figure)
+
+
+def test_steps_beside_the_baselines():
+    results = everything()
+    table = tables.steps_table(results["steps"], results["real"]).frame
+    assert len(table) == 8 and "RLSD as published, minima chosen" in table.index
+    published, corrected = table.loc["RLSD as published"], table.loc["+ corrected level"]
+    assert published["AP", "creditcard"] == pytest.approx(0.4)
+    assert corrected["AP", "creditcard"] == pytest.approx(0.15)
+    mean = "mean of 13 sets"
+    assert corrected[mean, "AP"] == pytest.approx((12 * 0.5 + 0.15) / 13)
+    above = corrected["against the row above"]
+    assert (above["sets higher"], above["sets lower"]) == (12, 1)
+    assert above["AP"] == pytest.approx((12 * 0.1 - 0.25) / 13)
+    assert published["against the row above"].isna().all()
+    ripper = table.loc["RIPPER"]
+    assert ripper[mean, "AP"] == pytest.approx(0.4, abs=1e-3)
+    assert pd.isna(ripper[mean, "recall at 1 %"]) and ripper[mean, "rules"] == 7
+
+
+def test_steps_in_words():
+    results = everything()
+    text = str(tables.steps_in_words(results["steps"], results["real"]))
+    assert "AP rises on 12 of 13 sets and falls on 1; its mean goes from 0.400 to 0.673" in text
+    assert "The largest loss is on creditcard: 0.400 to 0.350." in text
+    assert "rules joined (defaults): mean AP +0.100" in text
+    assert "8.0 rules with 16.0 conditions become 4.0 with 8.0" in text
+    assert "the defaults on 12" in text
+    # Sets that a baseline lacks are compared nowhere.
+    part = results["real"]
+    some = replace(part, rows=part.rows[part.rows["dataset"] != "creditcard"], _kept={})
+    text = str(tables.steps_in_words(results["steps"], some))
+    assert "AP rises on 12 of 12 sets and falls on 0" in text and "loss" not in text
 
 
 def test_best_rules_are_counted_on_both_parts():

@@ -1,12 +1,14 @@
 """Figures, index, claims and the page."""
 
 import errno
+import io
 import re
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 import toy
 from minority_reports import paths
@@ -27,6 +29,7 @@ from minority_reports.report import (
     published_papers,
     read_index,
     show,
+    stored_results,
     with_results,
 )
 from minority_reports.report.claims import CERTAIN, KINDS, rule_history
@@ -206,13 +209,13 @@ def test_claims_shown_by_a_test_name_one_that_exists(judged, paper):
 
 
 def test_coverage_counts_keys():
-    table = coverage({"toy": toy.paper()})
+    table = coverage(stored_results({"toy": toy.paper()}))
     assert table.loc["toy-table1"].tolist() == [0, 48]
 
 
 def test_readme_results_are_generated(judged):
     readme = (paths.root() / "README.md").read_text(encoding="utf-8")
-    made = {name: case.claims for name, case in judged.items()}, coverage(papers())
+    made = {name: case.claims for name, case in judged.items()}, coverage(stored_results(papers()))
     assert with_results(readme, *made) == readme, "run `minority report --readme`"
     with pytest.raises(ValueError, match="results:begin"):
         with_results("no markers", *made)
@@ -235,3 +238,14 @@ def test_fidelity_is_computed_from_the_stored_comparisons(monkeypatch, tmp_path)
         rows.head(50).to_csv(folder / name, index=False)
     monkeypatch.setattr("minority_reports.paths.root", lambda: tmp_path)
     assert fidelity().loc["C4.5 and J48", "same model"].startswith("0.0%")
+
+
+def test_a_figure_is_shown_as_it_was_written(folder):
+    """The picture of the notebook is the file's with fewer colours, in the size of the figure."""
+    shown = draw(Report.of(Settings(toy.paper())))
+    png, looks = shown._repr_png_()
+    with Image.open(io.BytesIO(png)) as small, Image.open(folder / "toy_fig1_line.png") as file:
+        gaps = np.abs(np.asarray(small.convert("RGB"), int) - np.asarray(file.convert("RGB"), int))
+        assert small.size == file.size
+    assert gaps.mean() < 1 and len(png) < (folder / "toy_fig1_line.png").stat().st_size
+    assert looks == {"width": 700} and repr(shown).startswith("<Figure size 700x420")

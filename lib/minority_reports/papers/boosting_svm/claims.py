@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.papers.boosting_svm.protocol import SHARES, STAND_INS
 from minority_reports.papers.boosting_svm.studies import support_study
@@ -55,6 +54,7 @@ from minority_reports.report import (
     rule,
     split_effect,
 )
+from minority_reports.report.tables import facts
 from minority_reports.statistics import bootstrap_interval, corrected_interval
 
 _PROTOCOL = "tests/minority_reports/papers/test_boosting_svm_protocol.py::"
@@ -722,9 +722,10 @@ def _left_out_errors(facts: np.ndarray, values: np.ndarray) -> np.ndarray:
 )
 def _lead_unexplained(*parts):
     leads = _leads(_means(parts, *COLUMNS))
-    facts = datasets.describe().set_index("name").loc[leads.index, ["d", "imbalance"]]
-    facts, values = np.log(facts.to_numpy(float)), leads.to_numpy()
-    with_facts, without = _left_out_errors(facts, values), _left_out_errors(facts[:, :0], values)
+    traits = np.log(facts(leads.index)[["d", "imbalance"]].to_numpy())
+    with_facts, without = (
+        _left_out_errors(known, leads.to_numpy()) for known in (traits, traits[:, :0])
+    )
     return Measured(
         _points("error with both facts minus error without them", with_facts - without),
         f"Leads on {len(leads)} data sets are missed by {with_facts.mean():.2f} points on average "

@@ -50,6 +50,7 @@ from minority_reports.report import (
     rule,
     split_effect,
 )
+from minority_reports.report.tables import facts
 from minority_reports.statistics import (
     bootstrap_interval,
     bootstrap_means,
@@ -76,9 +77,8 @@ _PCT = "PCT is proprietary and left out; of Scania a part is available"
 
 def rare_sets(names) -> tuple[str, ...]:
     """The registered data sets among these with less than 4 % positives."""
-    facts = datasets.describe().set_index("name")
-    share = facts["positives"].astype(float) / facts["n"].astype(float)
-    return tuple(name for name in names if share.get(name, 1.0) < RARE)
+    known = facts(names)
+    return tuple(known.index[known["positives"] / known["n"] < RARE])
 
 
 #: Those of the main table; the stand-in of PCT is among them and is never counted.
@@ -553,8 +553,8 @@ def _steps(n: float, d: float) -> float:
 )
 def _time_grows_as_stated(found):
     seconds = found.seconds()["damvi"]
-    facts = datasets.describe().set_index("name").loc[seconds.index, ["n", "d"]].astype(float)
-    points = np.log(np.column_stack([_steps(facts["n"], facts["d"]), seconds]))
+    known = facts(seconds.index)
+    points = np.log(np.column_stack([_steps(known["n"], known["d"]), seconds]))
     draws = np.random.default_rng(0).integers(len(points), size=(2_000, len(points)))
     exponent, *resampled = (_slope(sample) for sample in (points, *points[draws]))
     low, high = 1 - np.quantile(resampled, [0.975, 0.025])
@@ -575,10 +575,10 @@ def _slope(points: np.ndarray) -> float:
     ALWAYS,
 )
 def _no_step_is_left_out():
-    facts = published_table("TABLE I")
-    n, d, k = facts["examples"], facts["attributes"], N_LEARNERS
+    printed = published_table("TABLE I")
+    n, d, k = printed["examples"], printed["attributes"], N_LEARNERS
     stated, pairs = k * _steps(n, d) + k**3, k**2 * n
-    more = ", ".join(facts.index[pairs > stated])
+    more = ", ".join(printed.index[pairs > stated])
     return Cases(
         pairs <= stated,
         "The matrix of all pairs of voters, which the stated sum leaves out, takes no more steps "
@@ -712,11 +712,10 @@ def _why_not_stable(results):
         worst.append(int(_ranks(means.loc[theirs])["damvi"].max()))
         gap = spread["damvi"] - spread[_BASELINES].median(axis=1)
         gaps.append(_interval(*bootstrap_interval(gap), 3))
-    positives = datasets.describe().set_index("name")["positives"].astype(int)
 
     def counted(names):
-        few, many = positives[names].agg(["min", "max"])
-        return f"{few:,} to {many:,} positives"
+        few, many = facts(names)["positives"].agg(["min", "max"])
+        return f"{few:,.0f} to {many:,.0f} positives"
 
     return Finding(
         "data",
@@ -765,8 +764,8 @@ def _places_in_resamples(splits: pd.DataFrame, method: str) -> np.ndarray:
 
 def _why_not_second(results):
     scores = _below_1_percent(_FIGURE1.of(results), "f1")
-    facts = datasets.describe().set_index("name").loc["mammography"]
-    negatives = TEST_SHARE * (int(facts["n"]) - int(facts["positives"]))
+    mammography = facts(["mammography"]).loc["mammography"]
+    negatives = TEST_SHARE * (mammography["n"] - mammography["positives"])
     found = []
     for percent, part in scores.groupby(level="percent"):
         places = _places_in_resamples(part, "r-bg")

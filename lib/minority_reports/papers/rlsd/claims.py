@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from minority_reports import datasets
 from minority_reports.datasets.transactions import PAIRS
 from minority_reports.experiments import Results, corrected_gaps
 from minority_reports.papers.rlsd.protocol import BUDGET, COST_SETTINGS, GRID, REAL, f_measure
@@ -44,6 +43,7 @@ from minority_reports.report import (
     mean_effect,
     rule,
 )
+from minority_reports.report.tables import facts
 
 UNAVAILABLE = "the law-enforcement data is not available"
 NO_C50 = f"{UNAVAILABLE}, nor is C5.0"
@@ -433,8 +433,8 @@ def _largest_f(results) -> str:
     "rlsd_real_events",
 )
 def _transfers(real):
-    facts = datasets.describe().set_index("name").loc[real.datasets]
-    random = facts["positives"].astype(float) / facts["n"].astype(float)
+    known = facts(real.datasets)
+    random = known["positives"] / known["n"]
     low = corrected_gaps(real.matrix("ap")["rlsd"], real.experiment)["low"]
     recall = real.means("recall_2", ["rlsd"])["rlsd"]
     return Cases(

@@ -17,6 +17,7 @@ from minority_reports.papers.rlsd.tables import (
     on_shared_sets,
     published_grid,
     simulated_grid,
+    step_scores,
 )
 from minority_reports.report.figures import (
     BLUE,
@@ -26,8 +27,10 @@ from minority_reports.report.figures import (
     PINK,
     SKY,
     YELLOW,
+    empty_figure,
     legend_beside,
 )
+from minority_reports.report.tables import facts
 
 
 def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 0.001)):
@@ -131,6 +134,39 @@ def figure1(table3: Results, c50: Results, cut: Results):
     panels[0].set_ylabel("precision")
     legend_beside(panels[1], fontsize=8)
     data = pd.DataFrame(rows, columns=["source", "method", "setting", "recall", "precision"])
+    return figure, data
+
+
+def steps(steps: Results, real: Results):
+    """Average precision of each step on each of the real sets, and that of the baselines."""
+    ap = step_scores(steps, real, "ap").drop(columns="rlsd")
+    named = ap.rename_axis(index="data set", columns=None).reset_index()
+    data = named.melt("data set", var_name="method", value_name="AP")
+    if ap.empty:
+        return empty_figure(), data
+    ap = ap.loc[facts(ap.index)["percent"].sort_values(ascending=False, kind="stable").index]
+    # The large ones below: rules that are joined score as before, and would hide what is there.
+    looks = {
+        "as-published": ("o", COLOURS["grey"], 8),
+        "corrected-level": ("o", SKY, 8),
+        "qualified-scores": ("o", BLUE, 10),
+        "joined": ("o", "white", 4),
+        "edges-values": ("D", GREEN, 4),
+        "c4.5": ("|", YELLOW, 14),
+        "ripper": ("|", ORANGE, 14),
+    }
+    figure, axes = plt.subplots(figsize=(8.6, 0.34 * len(ap) + 1.4))
+    height = np.arange(len(ap))
+    labels = steps.labels | real.labels
+    for method, (mark, colour, size) in looks.items():
+        look = {"markeredgecolor": BLUE} if method == "joined" else {}
+        look |= {"markeredgewidth": 2.5} if mark == "|" else {}
+        style = {"color": colour, "markersize": size, "linestyle": "none", "label": labels[method]}
+        axes.plot(ap[method], height, mark, **style, **look)
+    axes.set_yticks(height, ap.index)
+    axes.set(xlabel="average precision", xlim=(-0.02, 1.02))
+    axes.set_title("Real rare events: average precision by step")
+    legend_beside(axes)
     return figure, data
 
 

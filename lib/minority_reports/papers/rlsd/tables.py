@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import Results
-from minority_reports.papers.rlsd.protocol import GRID, LEVELS
+from minority_reports.papers.rlsd.protocol import GRID, LEVELS, STEPS
 from minority_reports.papers.rlsd.studies import limit_study
-from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report import Bullets, Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import table_of
 from minority_reports.report.tables import against_each, best_of_rows, facts, whole_numbers
 
@@ -25,6 +26,18 @@ COLUMNS = {
 }
 #: Our names of what is measured of real rare events.
 RANKING = {"ap": "AP", "recall_2": "recall at 2 %", "n_rules": "rules"}
+#: Our names of what is measured of each step, and the sets of which the table shows the AP.
+STEP_MEASURES = {
+    "ap": "AP",
+    "recall_05": "recall at 0.5 %",
+    "recall_1": "recall at 1 %",
+    "recall_2": "recall at 2 %",
+    "n_rules": "rules",
+    "conditions": "conditions",
+}
+LARGE = ("creditcard", "kddcup99_10", "mammography")
+#: The step with the defaults of the estimator.
+DEFAULTS = "joined"
 published_table = partial(table_of, "rlsd")
 
 
@@ -231,6 +244,102 @@ def real_verdicts(results: Results) -> Table:
         "by Wilcoxon's signed-rank test over the sets."
     )
     return show(pd.concat(parts).rename_axis("measure, rival"), caption=caption)
+
+
+def step_scores(steps: Results, real: Results, measure: str) -> pd.DataFrame:
+    """Means over splits, data sets x steps, and behind them the methods on real rare events.
+
+    Only sets on which each of them has every split. Where the latter lack a measure, or have no
+    rows, they have a gap.
+    """
+    steps, real = on_shared_sets(steps, real.of_protocol())
+    scores = steps.means(measure)
+    others = list(real.experiment.methods)
+    if measure in real.experiment.measures:
+        return scores.join(real.means(measure).reindex(scores.index))
+    return scores.reindex(columns=[*scores, *others])
+
+
+def _step_labels(steps, real):
+    chosen = {"rlsd": "RLSD as published, minima chosen"}
+    return steps.labels | real.of_protocol().labels | chosen
+
+
+def _changes(scores: pd.DataFrame) -> pd.DataFrame:
+    """Each step against the one before it."""
+    rows = {
+        name: against_each(scores[[name, before]], name).reindex([before]).iloc[0]
+        for before, name in pairwise(STEPS)
+    }
+    return pd.DataFrame(rows).T
+
+
+def steps_table(steps: Results, real: Results) -> Table:
+    """What each step from the paper's version to the defaults, and one beyond, changes."""
+    scores = {measure: step_scores(steps, real, measure) for measure in STEP_MEASURES}
+    ap, changes = scores["ap"], _changes(scores["ap"])
+    n = len(ap)
+    columns = {
+        (f"mean of {n} sets", text): scores[measure].mean()
+        for measure, text in STEP_MEASURES.items()
+    }
+    for name, text in {
+        "mean difference": "AP",
+        "sets won": "sets higher",
+        "sets lost": "sets lower",
+        "p": "p",
+    }.items():
+        columns["against the row above", text] = changes[name].astype(float)
+    columns |= {("AP", name): ap.loc[name] for name in LARGE if name in ap.index}
+    frame = pd.DataFrame(columns, index=list(ap), dtype=float)
+    counts = [("against the row above", text) for text in ("sets higher", "sets lower")]
+    frame = whole_numbers(frame, counts).rename(index=_step_labels(steps, real))
+    caption = (
+        f"What each step brings: means over {steps.experiment.folds} splits of real rare events "
+        f"({steps.coverage()}). Below the line, baselines on the same splits, and RLSD as "
+        "published with minima chosen by inner cross-validation. p by Wilcoxon's signed-rank test "
+        "over the sets."
+    )
+    first = _step_labels(steps, real)[next(iter(real.experiment.methods))]
+    return show(frame.rename_axis("method"), caption=caption, digits=3, rule_above=first)
+
+
+def steps_in_words(steps: Results, real: Results) -> Bullets:
+    """The finding of `steps_table` in sentences."""
+    ap = step_scores(steps, real, "ap")
+    if ap.empty:
+        return Bullets(["No data set has all rows of the steps."])
+    labels, first = _step_labels(steps, real), next(iter(STEPS))
+    change = (ap[DEFAULTS] - ap[first]).round(9)
+    sentences = [
+        f"From the published version to the defaults, AP rises on {(change > 0).sum()} of "
+        f"{len(ap)} sets and falls on {(change < 0).sum()}; its mean goes from "
+        f"{ap[first].mean():.3f} to {ap[DEFAULTS].mean():.3f}."
+    ]
+    for kind, name in (("gain", change.idxmax()), ("loss", change.idxmin())):
+        if change[name] * (1 if kind == "gain" else -1) > 0:
+            values = f"{ap.loc[name, first]:.3f} to {ap.loc[name, DEFAULTS]:.3f}"
+            sentences.append(f"The largest {kind} is on {name}: {values}.")
+    for before, name in pairwise(STEPS):
+        sizes = [
+            step_scores(steps, real, measure)[step].mean()
+            for measure in ("n_rules", "conditions")
+            for step in (before, name)
+        ]
+        step = (ap[name] - ap[before]).round(9)
+        sentences.append(
+            f"{labels[name].removeprefix('+ ')}: mean AP {step.mean():+.3f}, higher on "
+            f"{(step > 0).sum()} sets, lower on {(step < 0).sum()}; {sizes[0]:.1f} rules with "
+            f"{sizes[2]:.1f} conditions become {sizes[1]:.1f} with {sizes[3]:.1f}."
+        )
+    for name in ("c4.5", "ripper"):
+        if ap[name].notna().all():
+            above = [(ap[step].round(9) > ap[name].round(9)).sum() for step in (first, DEFAULTS)]
+            sentences.append(
+                f"The published version is above {labels[name]} on {above[0]} of {len(ap)} sets, "
+                f"the defaults on {above[1]}."
+            )
+    return Bullets(sentences)
 
 
 def noise_table(study: pd.DataFrame) -> Table:

@@ -6,7 +6,6 @@ schemes is judged over all pairs of those that it names, with both learners, unl
 """
 
 from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -108,10 +107,11 @@ def gains(results, measure: str) -> pd.DataFrame:
 
 def pairs(frame: pd.DataFrame, first, second) -> pd.DataFrame:
     """By how much each scheme of `first` is below each of `second`: rows of `frame` x pairs."""
-    return pd.concat(
-        {(one, other): saving(frame[one], frame[other]) for one, other in product(first, second)},
-        axis="columns",
+    columns = pd.MultiIndex.from_product([first, second])
+    one, other = (
+        frame[columns.get_level_values(side)].set_axis(columns, axis="columns") for side in (0, 1)
     )
+    return saving(one, other)
 
 
 def cost_pairs(results, first, second, ratios) -> pd.DataFrame:

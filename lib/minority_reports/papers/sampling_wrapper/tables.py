@@ -1,5 +1,6 @@
 """Numbers from the rows, the tables of the paper beside ours, and those that it lacks."""
 
+import functools
 import time
 from dataclasses import replace
 
@@ -73,22 +74,21 @@ def means(results: Results, measure: str) -> pd.DataFrame:
 
 def _by_scheme(results, values):
     """Means of one value a row: (learner, data set) x schemes."""
-    frame = results.rows.assign(value=values).pivot_table(
-        index=["method", "dataset"], columns="setting", values="value", observed=True
+    frame = results.averaged(values, ("method", "dataset"), "setting")
+    schemes = list(results.experiment.settings)
+    return frame.reindex(index=_lines(results, frame.index), columns=schemes)
+
+
+def _lines(results, there) -> pd.MultiIndex:
+    """Learners and data sets as planned, those that are not there left out."""
+    planned = pd.MultiIndex.from_product(
+        [
+            results.experiment.methods,
+            dict.fromkeys([*results.experiment.datasets, *results.datasets]),
+        ],
+        names=["method", "dataset"],
     )
-    return _in_order(results, frame)
-
-
-def _in_order(results, frame):
-    """Learners and data sets as planned, those without rows left out; all schemes as columns."""
-    order = [
-        (method, dataset)
-        for method in results.experiment.methods
-        for dataset in dict.fromkeys([*results.experiment.datasets, *results.datasets])
-        if (method, dataset) in frame.index
-    ]
-    index = pd.MultiIndex.from_tuples(order, names=["method", "dataset"])
-    return frame.reindex(index=index, columns=list(results.experiment.settings))
+    return planned[planned.isin(there)]
 
 
 @kept
@@ -103,27 +103,19 @@ def costs(results: Results, ratio: int, *, cut: bool = True) -> pd.DataFrame:
 
 
 @kept
-def rates(results: Results) -> pd.DataFrame:
-    """Mean false and true positive rates by learner, data set, scheme and ratio."""
-    rows = results.rows
-    parts = {}
-    for ratio in RATIOS:
-        parts[ratio] = pd.DataFrame(
-            {
-                **{name: rows[name] for name in ("method", "dataset", "setting")},
-                "fpr": rows[f"fp_{ratio}"] / rows["negatives"],
-                "tpr": 1 - rows[f"fn_{ratio}"] / rows["positives"],
-            }
-        )
-    frame = pd.concat(parts, names=["ratio"]).reset_index("ratio")
-    return frame.groupby(["method", "dataset", "setting", "ratio"], observed=True).mean()
-
-
-@kept
 def envelopes(results: Results) -> dict[tuple[str, str, str], CostCurve]:
     """Lower envelope of each scheme's 13 points and the trivial classifiers."""
-    points = rates(results).groupby(["method", "dataset", "setting"], observed=True)
-    return {key: cost_envelope(group["fpr"], group["tpr"]) for key, group in points}
+    rows = results.rows
+    fpr = {ratio: rows[f"fp_{ratio}"] / rows["negatives"] for ratio in RATIOS}
+    tpr = {ratio: 1 - rows[f"fn_{ratio}"] / rows["positives"] for ratio in RATIOS}
+    cells = [rows[name] for name in ("method", "dataset", "setting")]
+    means = (pd.DataFrame(r).groupby(cells, observed=True).mean() for r in (fpr, tpr))
+    points = zip(*(frame.itertuples(name=None) for frame in means), strict=True)
+    return {of_fpr[0]: _envelope(of_fpr[1:], of_tpr[1:]) for of_fpr, of_tpr in points}
+
+
+#: The same points come in every selection of data sets and learners.
+_envelope = functools.cache(cost_envelope)
 
 
 @kept
@@ -133,7 +125,9 @@ def envelope_areas(results: Results, low: float = 0.0, high: float = 1.0) -> pd.
     found = {}
     for (method, dataset, scheme), curve in envelopes(results).items():
         found.setdefault((method, dataset), {})[scheme] = float(curve.at(grid).mean())
-    return _in_order(results, pd.DataFrame.from_dict(found, orient="index"))
+    frame = pd.DataFrame.from_dict(found, orient="index")
+    schemes = list(results.experiment.settings)
+    return frame.reindex(index=_lines(results, frame.index), columns=schemes)
 
 
 def positive_calls(smote: Results, main: Results) -> pd.DataFrame:
