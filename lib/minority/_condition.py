@@ -130,10 +130,24 @@ def plain_scalar(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def sql_number(value):
+    """A number for columns of every type.
+
+    DuckDB takes a text without an exponent for a decimal, and rounds that to compare it with a
+    column of float32.
+    """
+    text = repr(value)
+    with np.errstate(over="ignore"):
+        is_exact = float(np.float32(value)) == value and len(text) < 16
+    return text if is_exact or "e" in text else f"{text}e0"
+
+
 def sql_literal(value):
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
-    return repr(int(value) if isinstance(value, bool) else value)
+    if isinstance(value, bool):
+        return str(value).upper()
+    return sql_number(value) if isinstance(value, float) else repr(value)
 
 
 def sql_name(name):
@@ -141,13 +155,18 @@ def sql_name(name):
 
 
 def query_name(name):
-    # Python normalises the letters of a name that it reads, pandas those of no column.
+    # Python normalises the letters of a name that it reads, pandas those of no column; and the
+    # tokenizer that pandas uses takes fewer letters than Python does.
     letters = "".join(char if f"_{char}".isidentifier() else " " for char in name)
-    if _UNQUERYABLE.search(name) or unicodedata.normalize("NFKC", letters) != letters:
+    if (
+        _UNQUERYABLE.search(name)
+        or unicodedata.normalize("NFKC", letters) != letters
+        or re.search(r"[^\w ]", letters)
+    ):
         raise ValueError(
             "pandas cannot quote a column name that is 'inf' or has a backtick, a control "
-            f"character or letters that are not normalised (NFKC) in it, such as {name!a}: rename "
-            "the column."
+            "character or letters that are unusual in names of Python or not normalised (NFKC) in "
+            f"it, such as {name!a}: rename the column."
         )
     return f"`{name}`"
 
@@ -228,6 +247,37 @@ class Interval:
         if math.isfinite(self.upper):
             yield "<=" if self.closed in ("both", "right") else "<", self.upper
 
+    def merge(self, other):
+        """The interval of the values that lie in both."""
+        sides = list(zip(*(interval._sides() for interval in (self, other)), strict=True))
+        lower, is_closed_below, near_lower = max(sides[0], key=lambda side: (side[0], not side[1]))
+        upper, is_closed_above, near_upper = min(sides[1], key=lambda side: side[:2])
+        if math.isinf(lower):
+            is_closed_below = is_closed_above
+        if math.isinf(upper):
+            is_closed_above = is_closed_below
+        closed = {(1, 1): "both", (1, 0): "left", (0, 1): "right", (0, 0): "neither"}
+        merged = Interval(self.feature, lower, upper, closed[is_closed_below, is_closed_above])
+        near = [
+            near
+            for near, bound in ((near_lower, lower), (near_upper, upper))
+            if math.isfinite(bound)
+        ]
+        # With shorter numbers, what is empty could look as if it were not.
+        return (
+            merged if None in near or merged.is_empty else replace(merged, neighbours=tuple(near))
+        )
+
+    def _sides(self):
+        """(bound, whether it belongs to the interval, neighbours or None), below and above."""
+        near = list(self.neighbours or [])
+        lower = near.pop(0) if near and math.isfinite(self.lower) else None
+        upper = near.pop(0) if near else None
+        return (
+            (self.lower, self.closed in ("both", "left"), lower),
+            (self.upper, self.closed in ("both", "right"), upper),
+        )
+
     def covers(self, column):
         """Which values fulfil the condition; missing ones do not."""
         column = as_floats(column)
@@ -263,6 +313,9 @@ class Interval:
         text : str
         """
         name = format_word(self.feature)
+        # Beyond, a whole number and the value of a column may be equal as floats alone.
+        if self.lower == self.upper and not self.is_empty and abs(self.lower) < 2**53:
+            return f"{name} = {format_number(self.lower + 0.0, digits)}"  # not -0
         operators = [operator for operator, _ in self._bounds()]
         texts = self._shortest(forms) if digits is None else self._rounded(digits)
         if len(texts) == 1:
@@ -306,10 +359,11 @@ class Interval:
         name = sql_name(self.feature)
         parts = []
         for op, bound in self._bounds():
-            # Databases compare large integers digit by digit, the model as floats.
-            is_large = abs(bound) >= 2**53
-            column = f"CAST({name} AS DOUBLE PRECISION)" if is_large else name
-            parts.append(f"{column} {op} {bound!r}")
+            # Databases compare large integers digit by digit, the model as floats; and some compare
+            # no boolean with a number.
+            is_cast = abs(bound) >= 2**53 or 0 <= bound <= 1
+            column = f"CAST({name} AS DOUBLE PRECISION)" if is_cast else name
+            parts.append(f"{column} {op} {sql_number(bound)}")
         return " AND ".join(parts)
 
     def to_dict(self):
@@ -484,6 +538,46 @@ class OrMissing:
 
     def to_dict(self):
         return {"or_missing": self.condition.to_dict()}
+
+
+def merge_conditions(conditions):
+    """Conditions that hold together where the given ones do, with nothing said twice.
+
+    Those that contradict each other in categories stay side by side.
+    """
+    merged = []
+    for condition in conditions:
+        for k, other in enumerate(merged):
+            both = _both(other, condition) if other.feature == condition.feature else None
+            if both is not None:
+                merged[k] = both
+                break
+        else:
+            merged.append(condition)
+    return merged
+
+
+def _both(one, other):
+    """One condition that says what two on the same feature say, None if there is no such."""
+    if not isinstance(one, Interval | OneOf) or not isinstance(other, Interval | OneOf):
+        return None
+    if isinstance(one, Interval) and isinstance(other, Interval):
+        return one.merge(other)
+    if isinstance(one, Interval):
+        one, other = other, one
+    if isinstance(other, OneOf):
+        kept = [value for value in one.categories if value in other.categories]
+    elif any(isinstance(value, str) for value in one.categories):
+        return None
+    else:
+        kept = np.array(one.categories, dtype=object)[other.covers(one.categories)]
+    return OneOf(one.feature, kept) if len(kept) else None
+
+
+def is_contradiction(merged):
+    """Whether no row can fulfil conditions from `merge_conditions`."""
+    features = [c.feature for c in merged if isinstance(c, Interval | OneOf)]
+    return len(set(features)) < len(features) or any(c.is_empty for c in merged)
 
 
 def condition_from_dict(record):

@@ -12,6 +12,11 @@ def not_binary(target):
     )
 
 
+def rarer(totals):
+    """Position of the rarer of two classes, of equals the second one."""
+    return 0 if totals[0] < totals[-1] else len(totals) - 1
+
+
 class PositiveClassMixin:
     """For estimators of two classes with the parameter `pos_label`, the rarer one by default."""
 
@@ -30,7 +35,6 @@ class PositiveClassMixin:
             )
         if self.pos_label is not None and self.pos_label not in labels:
             raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")
-        rarer = 0 if totals[0] < totals[1] else 1
-        code = rarer if self.pos_label is None else labels.index(self.pos_label)
+        code = rarer(totals) if self.pos_label is None else labels.index(self.pos_label)
         self.pos_label_ = self.classes_[code]
         return codes == code

@@ -3,7 +3,13 @@
 import sklearn
 from sklearn.tree import DecisionTreeClassifier
 
-from minority.boxes import ExactBoxesClassifier, FastBoxesClassifier, PRIMClassifier
+from minority.boxes import (
+    ExactBoxesClassifier,
+    ExactBoxesClassifierCV,
+    FastBoxesClassifier,
+    FastBoxesClassifierCV,
+    PRIMClassifier,
+)
 from minority.costs import (
     CostProportionateClassifier,
     CostThresholdClassifier,
@@ -26,6 +32,9 @@ _SIMPLE_RIPPER = RIPPERClassifier(n_optimizations=0, n_folds=2, check_error_rate
 _CLUSTERED_BOXES = FastBoxesClassifier(
     n_clusters=2, n_init=2, scaling="maxabs", expand=False, expansion=10, majority_weight=0.5
 )
+_RANKING_BOXES = ExactBoxesClassifierCV(
+    condition_costs=(0.05,), ranking="path", scoring="average_precision", pool=False, cv=3
+)
 
 _HELD_OUT = BoostingSVMClassifier(n_estimators=3)
 _NONE_HELD_OUT = BoostingSVMClassifier(
@@ -36,8 +45,15 @@ _NONE_HELD_OUT = BoostingSVMClassifier(
 FAST_INSTANCES = [
     FastBoxesClassifier(),
     _CLUSTERED_BOXES,
+    FastBoxesClassifier(expand="largest", nearest="any"),
+    FastBoxesClassifierCV(
+        n_clusters=(1,), expansions=(0, 10), majority_weights=("balanced",), cv=2, n_repeats=1
+    ),
     ExactBoxesClassifier(max_boxes=1),
     ExactBoxesClassifier(max_boxes=2, faces="tight", margin=0.05, box_cost=0),
+    ExactBoxesClassifier(condition_cost=0.05),
+    ExactBoxesClassifierCV(condition_costs=(0.1, 0.05), cv=2, n_repeats=1, max_nodes=50),
+    _RANKING_BOXES,
     PRIMClassifier(),
     PRIMClassifier(cv=None, paste_alpha=None, criterion="gain", max_boxes=None, threshold=0.5),
     RIPPERClassifier(),

@@ -1,9 +1,13 @@
 """What users of scikit-learn, pandas and polars do with any estimator."""
 
+import inspect
 import pickle
+import re
 import subprocess
 import sys
+from html.parser import HTMLParser
 
+import duckdb
 import joblib
 import numpy as np
 import pandas as pd
@@ -13,8 +17,10 @@ from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -22,8 +28,20 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from estimators import FAST_INSTANCES
-from minority.rules import ChiMerge
-from minority.sampling import PercentSampler, PercentSMOTE, PercentUnderSampler
+from minority.boxes import BoxSet
+from minority.costs import (
+    CostProportionateClassifier,
+    CostThresholdClassifier,
+    MetaCostClassifier,
+)
+from minority.rules import ChiMerge, RLSDClassifier, RuleSet
+from minority.sampling import (
+    PercentSampler,
+    PercentSMOTE,
+    PercentUnderSampler,
+    SamplingWrapperClassifier,
+)
+from minority.trees import C45Classifier, HellingerTreeClassifier, parse_tree
 
 
 def seeded(estimator):
@@ -55,7 +73,9 @@ GRIDS = {
     "DAMVIClassifier": {"reweighting": ["vote", None]},
     "DataBoostIMClassifier": {"max_synthetic": [0, 50]},
     "ExactBoxesClassifier": {"majority_weight": [0.2, 0.8]},
+    "ExactBoxesClassifierCV": {"ranking": ["depth", "path"]},
     "FastBoxesClassifier": {"expansion": [0.0, 1.0]},
+    "FastBoxesClassifierCV": {"scoring": ["g_mean", "auh"]},
     "HellingerTreeClassifier": {"laplace": [True, False]},
     "MetaCostClassifier": {"costs": [1, 3]},
     "PRIMClassifier": {"peel_alpha": [0.1, 0.2]},
@@ -63,6 +83,12 @@ GRIDS = {
     "RLSDClassifier": {"beta": [1.0, 2.0]},
     "SMOTEBoostClassifier": {"oversampling": [0, 100]},
     "SamplingWrapperClassifier": {"criterion": ["auroc", "cost"]},
+}
+
+# Their probabilities are one step for each box, and one for the rest.
+BOXES = {
+    *("ExactBoxesClassifier", "ExactBoxesClassifierCV"),
+    *("FastBoxesClassifier", "FastBoxesClassifierCV"),
 }
 
 
@@ -139,7 +165,10 @@ def test_calibration_and_thresholds(estimator, positive):
     calibrated = CalibratedClassifierCV(estimator, cv=2).fit(X, y)
     column = calibrated.classes_.tolist().index(positive)
     assert roc_auc_score(is_positive, calibrated.predict_proba(X)[:, column]) > 0.7
-    tuned = TunedThresholdClassifierCV(estimator, scoring="balanced_accuracy", cv=2).fit(X, y)
+    tuned = TunedThresholdClassifierCV(estimator, scoring="balanced_accuracy", cv=2)
+    if by_name(estimator) in BOXES:  # a threshold between two steps is in another place after refit
+        tuned.set_params(response_method="decision_function")
+    tuned.fit(X, y)
     assert balanced_accuracy_score(y, tuned.predict(X)) > 0.7
 
 
@@ -309,7 +338,7 @@ def test_names_of_columns_are_checked(estimator, form):
 # Classes
 
 # These predict by a threshold on their probabilities that is not 1/2, as documented.
-OWN_THRESHOLD = {"PRIMClassifier", "CostThresholdClassifier", "RLSDClassifier"}
+OWN_THRESHOLD = {*BOXES, "PRIMClassifier", "CostThresholdClassifier", "RLSDClassifier"}
 
 LABELS = {
     "text": lambda positive: np.where(positive, "yes", "no"),
@@ -447,3 +476,204 @@ def test_samplers_can_be_pickled(sampler):
     again = pickle.loads(pickle.dumps(clone(sampler)))
     for one, other in zip(again.fit_resample(X, Y), sampler.fit_resample(X, Y), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+# Models that are rules, boxes or trees, and what holds one of them
+
+FORMS_OF_RULES = ["rules_frame", "to_query", "to_sql", "to_rules"]
+RULES = [estimator for estimator in CLASSIFIERS if hasattr(estimator, "to_rules")]
+each_of_rules = pytest.mark.parametrize("estimator", RULES, ids=str)
+# These print what they have instead of rules.
+OTHER_TEXTS = {"BoostingSVMClassifier"}
+
+
+@each_option
+def test_what_has_one_form_of_rules_has_all(estimator):
+    model = clone(estimator).fit(FRAME, Y)
+    assert len({hasattr(model, name) for name in FORMS_OF_RULES}) == 1
+    assert [hasattr(estimator, name) for name in FORMS_OF_RULES] == [
+        hasattr(model, name) for name in FORMS_OF_RULES
+    ]
+    votes = getattr(model, "n_estimators", 1) > 1 and hasattr(model, "sample_sizes_")
+    has_text = hasattr(model, "to_rules") or by_name(model) in OTHER_TEXTS or votes
+    assert hasattr(model, "to_text") == has_text
+
+
+def test_which_have_rules():
+    """The list that documentation gives."""
+    assert set(map(by_name, RULES)) == {
+        "C45Classifier", "CostProportionateClassifier", "CostThresholdClassifier",
+        "ExactBoxesClassifier", "FastBoxesClassifier", "HellingerTreeClassifier",
+        "MetaCostClassifier", "PRIMClassifier", "RIPPERClassifier", "RLSDClassifier",
+        "SamplingWrapperClassifier",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [MetaCostClassifier, CostProportionateClassifier, CostThresholdClassifier,
+     SamplingWrapperClassifier],
+)  # fmt: skip
+def test_wrappers_have_rules_if_their_classifier_has(wrapper):
+    for held in (GaussianNB(), make_pipeline(StandardScaler(), C45Classifier())):
+        model = wrapper(held).fit(FRAME, Y)
+        assert not any(hasattr(model, name) for name in FORMS_OF_RULES)
+        assert shown(model) == ""
+        with pytest.raises(AttributeError, match="to_sql"):
+            model.to_sql()
+    settings = {"n_estimators": 2, "random_state": 0}
+    nested = wrapper(MetaCostClassifier(RLSDClassifier(), **settings))
+    nested = seeded(nested).fit(FRAME, Y)
+    for frame in (FRAME, OTHER_FRAME):
+        assert nested.to_rules().predict(frame).tolist() == nested.predict(frame).tolist()
+
+
+OTHER_FRAME = pd.DataFrame(rows(seed=5)[0], columns=NAMES)
+
+
+@each_of_rules
+@pytest.mark.parametrize("positive", ["a", "z"])
+def test_every_form_of_rules_predicts_as_the_model(estimator, positive):
+    y = np.where(POSITIVE, positive, "n")
+    model = clone(estimator).fit(FRAME, y)
+    assert inspect.signature(model.to_text) == inspect.signature(C45Classifier().to_text)
+    for table in (FRAME, OTHER_FRAME):
+        predicted = model.predict(table)
+        is_positive = predicted == positive
+        assert model.to_rules().predict(table).tolist() == predicted.tolist()
+        assert table.query(model.to_query()).index.tolist() == np.flatnonzero(is_positive).tolist()
+        others = np.flatnonzero(~is_positive).tolist()
+        assert table.query(model.to_query("n")).index.tolist() == others
+        with duckdb.connect() as connection:
+            connection.register("rows", table)
+            found = connection.execute(f"SELECT {model.to_sql()} FROM rows").fetchall()
+            chosen = connection.execute(
+                f"SELECT count(*) FROM rows WHERE {model.to_sql()} = '{positive}'"
+            ).fetchall()
+        assert [label for (label,) in found] == predicted.tolist()
+        assert chosen == [(is_positive.sum(),)]
+        frame = model.rules_frame(table, np.where(is_positive, positive, "n"))
+        assert list(frame) == [
+            "conditions", "prediction", "support", "precision", "recall", "lift", "decided",
+        ]  # fmt: skip
+        assert frame["decided"].sum() == len(table)
+        decided = frame[frame["prediction"] == positive]["decided"].sum()
+        assert decided == is_positive.sum()
+    np.testing.assert_array_equal(read_back(model.to_text(), FRAME), model.predict(FRAME))
+
+
+def read_back(text, table):
+    """The classes that a text says, by the parser that takes it."""
+    for parse in (RuleSet.parse, parse_tree):
+        try:
+            return parse(text, NAMES).predict(table)
+        except ValueError:
+            pass
+    positive = text.split(" ")[0].removesuffix(":")
+    return np.where(BoxSet.parse(text, NAMES).covers(table), positive, "n")
+
+
+@each_of_rules
+def test_before_fit_and_with_unknown_labels(estimator):
+    estimator = clone(estimator)
+    for call in (
+        estimator.to_text,
+        estimator.to_query,
+        estimator.to_sql,
+        lambda: estimator.rules_frame(X, Y),
+    ):
+        with pytest.raises(NotFittedError):
+            call()
+    model = estimator.fit(FRAME, Y)
+    with pytest.raises(ValueError, match=r"label='maybe' is not among the classes \['no', 'yes'\]"):
+        model.to_query("maybe")
+    if not get_tags(model).classifier_tags.multi_class:
+        return
+    y = np.where(POSITIVE, "yes", np.where(X[:, 2] > 0, "no", "other"))
+    model = clone(estimator).set_params(**_no_ratio(estimator)).fit(FRAME, y)
+    with pytest.raises(ValueError, match="Of the 3 classes none is the positive one"):
+        model.to_query()
+    for label in ("no", "other", "yes"):
+        rows_of_label = np.flatnonzero(model.predict(FRAME) == label).tolist()
+        assert FRAME.query(model.to_query(label)).index.tolist() == rows_of_label
+
+
+def _no_ratio(estimator):
+    """A ratio of costs is for two classes."""
+    return {"costs": None} if isinstance(estimator, MetaCostClassifier) else {}
+
+
+class Cells(HTMLParser):
+    """The texts in the cells of tables, row by row, and the names of all tags."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.rows, self.tags, self._in_cell = [], [], False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        self._in_cell = tag in ("td", "th")
+        if self._in_cell:
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self._in_cell:
+            self.rows[-1][-1] += data
+
+    def handle_endtag(self, tag):
+        self._in_cell = False
+
+
+def shown(model):
+    """What notebooks add to scikit-learn's diagram: the same in both of its ways."""
+    bundle = model._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(model)
+    ways = [model._repr_html_(), bundle["text/html"]]
+    diagrams = [way.removesuffix(model._model_html()) for way in ways]
+    # Each diagram has a number of its own.
+    kinds = {re.sub(r"sk-container-id-\d+|sk-estimator-id-\d+", "", html) for html in diagrams}
+    assert len(kinds) == 1 and "sk-top-container" in kinds.pop()
+    return model._model_html()
+
+
+@each_of_rules
+def test_notebooks_show_the_model(estimator):
+    """Below scikit-learn's diagram, where that is shown; names and labels as they are written."""
+    estimator = clone(estimator)
+    assert shown(estimator) == ""
+    names = ["<script>alert(1)</script>", "a & b", 'say "x"']
+    table = FRAME.set_axis(names, axis=1)
+    y = np.where(POSITIVE, "<b>", "</td>")
+    model = estimator.fit(table, y)
+    html = shown(model)
+    cells = Cells(html)
+    assert set(cells.tags) <= {"p", "table", "thead", "tbody", "tr", "th", "td"}
+    head, *body, last = cells.rows
+    rules = model.to_rules()
+    assert head[:3] == ["", "prediction", "conditions"]
+    if len(rules) <= 30:
+        assert [row[2] for row in body] == [rule.conditions_text() for rule in rules]
+        assert [row[1] for row in body] == [rule.prediction for rule in rules]
+    assert last[1] == rules.default.prediction
+    if by_name(model) == "RLSDClassifier" and len(rules):
+        frame = model.rules_frame(table, y)[:-1]
+        assert head[3:] == ["support", "precision", "recall"]
+        numbers = np.array([row[3:] for row in body], dtype=float)
+        np.testing.assert_allclose(numbers, frame[head[3:]], rtol=1e-2)
+    with config_context(display="text"):
+        assert not hasattr(model, "_repr_html_")
+        assert set(model._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_notebooks_show_long_models_in_part():
+    rng = np.random.default_rng(0)
+    model = HellingerTreeClassifier(min_samples_leaf=1).fit(
+        rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+    )
+    _, *body, last = Cells(shown(model)).rows
+    n_more = model.get_n_leaves() - 30
+    assert n_more > 10 and len(body) == 31 and last[2] == "otherwise"
+    assert body[-1][2] == f"... {n_more} more, see to_text()"

@@ -2,6 +2,7 @@
 
 from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
+from minority.boxes._cv import ExactBoxesClassifierCV, FastBoxesClassifierCV
 from minority.boxes._exact import ExactBoxesClassifier, exact_boxes_path
 from minority.boxes._fast import FastBoxesClassifier
 from minority.boxes._fast_path import fast_boxes_path, select_fast_boxes
@@ -12,7 +13,9 @@ __all__ = [
     "BaseBoxClassifier",
     "BoxSet",
     "ExactBoxesClassifier",
+    "ExactBoxesClassifierCV",
     "FastBoxesClassifier",
+    "FastBoxesClassifierCV",
     "PRIMClassifier",
     "exact_boxes_path",
     "fast_boxes_path",

@@ -1,5 +1,7 @@
 """What all classifiers have in common whose model is a union of boxes."""
 
+import re
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -7,17 +9,38 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from minority._columns import as_pandas, encode, find_categories, nominal_columns
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
+from minority._readable import RulesMixin
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.boxes._boxset import BoxSet
 from minority.boxes._coding import make_coding
 from minority.boxes._plot import plot_boxes
+from minority.rules import Rule, RuleSet
+
+_PRIOR_WEIGHT = 2.0  # rows with the share of positives of all rows that smooth a probability
+_MULTIPLE = re.compile(r"(?:(?P<factor>[^*\s]+)\s*\*\s*)?balanced")
 
 
-class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
+def balanced_factor(text):
+    """The number that "balanced" is multiplied by in a text such as "0.5*balanced"."""
+    match = _MULTIPLE.fullmatch(text.strip())
+    try:
+        factor = float(match["factor"] or 1)
+        if not 0 < factor < np.inf:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"majority_weight must be a number, 'balanced' or a multiple such as '0.5*balanced', "
+            f"got {text!r}."
+        ) from None
+    return factor
+
+
+class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
     """Two classes, of which ``boxes_`` describes the one called ``pos_label_``.
 
     A subclass has the parameters `pos_label` and `categorical_features`, learns on rows from
-    `_code` and sets `boxes_`, by `_box_set`, and `_unit`, that of each column of these rows.
+    `_code`, sets `boxes_`, by `_box_set`, and `_unit`, that of each column of these rows, and calls
+    `_count` with its training examples.
     """
 
     _categories = None  # of nominal features
@@ -92,10 +115,16 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             Positive where ``classes_[1]`` is predicted; never zero. For an example in a box its
             size is the distance from the nearest face, at most 2.
         """
-        X = self._table(X)
-        unit = self._unit if self._coding is None else self._coding.of_features(self._unit)
-        margin = self.boxes_.margin(X, unit)
-        return margin if self.pos_label_ == self.classes_[1] else -margin
+        score = self._score(self._table(X))
+        return score if self.pos_label_ == self.classes_[1] else -score
+
+    def _score(self, X):
+        """How certainly checked rows are positive: above zero for those that are predicted so."""
+        return self.boxes_.margin(X, self._units())
+
+    def _units(self):
+        """The unit of each feature."""
+        return self._unit if self._coding is None else self._coding.of_features(self._unit)
 
     def predict(self, X):
         """Predict the positive class for the examples in at least one box.
@@ -110,6 +139,42 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         """
         score = self.decision_function(X)
         return self.classes_[(score > 0).astype(int)]
+
+    def predict_proba(self, X):
+        """Share of positives among the training examples in the same box, smoothed.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_samples, 2)
+            In the order of `classes_`. Of several boxes that cover an example the one with the
+            largest share counts, and an example in no box gets the share among the training
+            examples in no box. A share is (positives + 2 b) / (examples + 2), counted by
+            `sample_weight`, with b the share of positives among all training examples. These are
+            shares in the training data, so they are too far from b for new data. They are a few
+            steps: rank and tune thresholds by `decision_function`. Boxes are drawn for the weight
+            of the majority: `predict` does not compare a probability with 1/2.
+        """
+        share = self._share(self._table(X))
+        both = np.column_stack([1 - share, share])
+        return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
+
+    def _count(self, X, positive, weight):
+        """Set the smoothed shares of positives in each box, and last in none, from coded rows."""
+        covered = self.boxes_.covers_each(self._decode(X))
+        covered = np.vstack([covered, ~covered.any(axis=0)])
+        total, hits = covered @ weight, covered[:, positive] @ weight[positive]
+        prior = _PRIOR_WEIGHT * weight[positive].sum() / weight.sum()
+        self._shares = (hits + prior) / (total + _PRIOR_WEIGHT)
+
+    def _share(self, X):
+        """The probabilities of the positive class for checked rows."""
+        covered = self.boxes_.covers_each(X)
+        share = np.where(covered, self._shares[:-1, None], 0).max(axis=0, initial=0)
+        return np.where(covered.any(axis=0), share, self._shares[-1])
 
     def _retell(self, X, y):
         """Have the text hold for other rows."""
@@ -134,6 +199,18 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.boxes_.to_text(digits, plain_scalar(self.pos_label_), write)
 
+    def to_rules(self):
+        """The boxes as rules for the positive class.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        (other,) = self.classes_[self.classes_ != self.pos_label_]
+        rules = [Rule(conditions, self.pos_label_) for conditions in self.boxes_.conditions()]
+        return RuleSet(rules, other, self.boxes_.feature_names)
+
     def rules_frame(self, X, y):
         """The boxes as a table with their support, precision, recall and lift.
 
@@ -145,10 +222,10 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         frame : pandas.DataFrame
-            See `BoxSet.frame`.
+            See `RuleSet.frame`.
         """
-        X = self._table(X)
-        return self.boxes_.frame(X, np.asarray(y) == self.pos_label_)
+        self._table(X)  # checks it
+        return super().rules_frame(as_pandas(X), y)
 
     def plot(self, X, y, features=(0, 1), ax=None):
         """Draw examples and boxes over two features.
@@ -169,9 +246,10 @@ class BaseBoxClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _weight_of_majority(self, positive, weight, largest=np.inf):
         """`majority_weight` as a number."""
-        if self.majority_weight != "balanced":
+        if not isinstance(self.majority_weight, str):
             return self.majority_weight
-        return min(weight[positive].sum() / weight[~positive].sum(), largest)
+        factor = balanced_factor(self.majority_weight)
+        return min(factor * weight[positive].sum() / weight[~positive].sum(), largest)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

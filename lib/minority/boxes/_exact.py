@@ -42,10 +42,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         Largest number of boxes (the paper's :math:`K`). More boxes than positives are harmless:
         they stay unused.
 
-    majority_weight : float or "balanced", default="balanced"
+    majority_weight : float or str, default="balanced"
         Weight of a negative example against a positive one (:math:`c`), at most 1000. "balanced"
         gives both classes the same total: positives divided by negatives, each counted by
-        `sample_weight`. The paper uses 0.1 to 1.
+        `sample_weight`; "0.5*balanced" is half of that. The paper uses 0.1 to 1.
 
     box_cost : float, default=0.1
         What a box costs (:math:`c_E`), in positive examples, at most 1000. The paper leaves its
@@ -217,9 +217,10 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-           8        1.0    0.67  3.75
-           9        1.0    0.75  3.75
+    prediction  support  precision  recall  lift  decided
+       Barbera        2       1.00    0.17  3.75        2
+       Barbera        9       1.00    0.75  3.75        9
+         other       34       0.97    1.00  1.32       34
 
     Categories and missing values are taken as they are:
 
@@ -230,16 +231,13 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     >>> model = ExactBoxesClassifier(pos_label="yes").fit(orders, returned)
     >>> print(model.to_text())
     yes if country in {DE, FR} and size >= 20 (or missing)
-    >>> print(model.boxes_.to_sql())
+    >>> print(model.to_sql())
     ("country" IN ('DE', 'FR') AND ("size" >= 20.0 OR "size" IS NULL))
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "max_boxes": [Interval(Integral, 1, None, closed="left")],
-        "majority_weight": [
-            Interval(Real, 0, _LARGEST_WEIGHT, closed="right"),
-            StrOptions({"balanced"}),
-        ],
+        "majority_weight": [Interval(Real, 0, _LARGEST_WEIGHT, closed="right"), str],
         "box_cost": [Interval(Real, 0, _LARGEST_WEIGHT, closed="both")],
         "condition_cost": [Interval(Real, 0, 1, closed="both")],
         "margin": [Interval(Real, 0, 1, closed="both")],
@@ -348,6 +346,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
             self.boxes_ = self._with_faces(self.faces, X, positive)
         self.objective_, self.bound_ = solution.objective, solution.bound
         self.gap_, self.status_ = solution.gap, solution.status
+        self._count(X, positive, weight)
         return self
 
     def with_faces(self, faces, X, y_positive):

@@ -36,22 +36,26 @@ class FastBoxesClassifier(BaseBoxClassifier):
     expansion : float, default=1.0
         Strength of the force that pushes the faces outwards (:math:`\beta` in eq. 24).
 
-    majority_weight : float or "balanced", default="balanced"
+    majority_weight : float or str, default="balanced"
         Weight of the examples outside of a cluster against those in it (:math:`c` in eq. 24).
         "balanced" gives both classes the same total: positives divided by negatives, each counted
-        by `sample_weight`. The paper uses 0.1 to 1.
+        by `sample_weight`; "0.5*balanced" is half of that. The paper uses 0.1 to 1.
 
     scaling : {"minmax", "maxabs"}, default="minmax"
         How features are brought to [-1, 1] inside: by their training range, or divided by their
         largest absolute value.
 
-    expand : bool, default=True
+    expand : bool or "largest", default=True
         Whether to apply the final adjustment (eqs 31-32): a box never shrinks, and grows up
-        to the nearest example beyond each face, less 1 % of the gap. Without it a box may end up
-        empty.
+        to the nearest example beyond each face, wherever that lies in the other features, less 1 %
+        of the gap. Without it a box may end up empty. "largest" passes by examples that other faces
+        keep out: a box never shrinks, and then, the face with the most room first, each face moves
+        half way to the nearest example beyond it that lies inside of the box in all other
+        features. Faces without such an example vanish.
 
     nearest : {"negative", "any"}, default="negative"
-        Which examples stop that growth: negative ones, or all outside of the cluster.
+        Which examples stop that growth: negative ones, or all outside of the cluster. With
+        "largest", those that a box covers before it grows stop none.
 
     categorical_features : "from_dtype", None or array-like of bool, int or str, \
             default="from_dtype"
@@ -151,20 +155,22 @@ class FastBoxesClassifier(BaseBoxClassifier):
     >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
     >>> model = FastBoxesClassifier().fit(X, y)
     >>> print(model.to_text())
-    Barbera if alcohol >= 11.1 and color_intensity >= 3.1 and flavanoids <= 1.58 and hue <= 0.96
+    Barbera if color_intensity >= 2.2 and flavanoids <= 1.58 and hue <= 0.96
+    Not used: alcohol
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-          12        1.0     1.0  3.75
+    prediction  support  precision  recall  lift  decided
+       Barbera       12        1.0     1.0  3.75       12
+         other       33        1.0     1.0  1.36       33
     """
 
     _parameter_constraints: ClassVar[dict] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "expansion": [Interval(Real, 0, None, closed="left")],
-        "majority_weight": [Interval(Real, 0, None, closed="neither"), StrOptions({"balanced"})],
+        "majority_weight": [Interval(Real, 0, None, closed="neither"), str],
         "scaling": [StrOptions({"minmax", "maxabs"})],
-        "expand": ["boolean"],
+        "expand": ["boolean", StrOptions({"largest"})],
         "nearest": [StrOptions({"negative", "any"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "pos_label": "no_validation",
@@ -235,4 +241,5 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.start_boxes_ = self._box_set(data.lower, data.upper, X)
         self.labels_ = data.labels
         self._unit = data.unit
+        self._count(X, is_positive, weight)
         return self

@@ -35,6 +35,7 @@ class Characterised(NamedTuple):
     plus: tuple[np.ndarray, np.ndarray]  # R+ of the lower and of the upper faces
     minus: tuple[np.ndarray, np.ndarray]  # R-
     nearest: tuple  # values at which the faces stop, (None, None) without expansion
+    growth: np.ndarray | None = None  # different rows that stop the faces of the largest boxes
 
 
 def cluster(Z, n_clusters, n_init, random_state, weight=None):
@@ -58,6 +59,7 @@ def characterise(
     for name, value, known in (
         ("scaling", scaling, ("minmax", "maxabs")),
         ("nearest", nearest, ("negative", "any")),
+        ("expand", expand, (False, True, "largest")),
     ):
         if value not in known:
             raise ValueError(f"{name} must be one of {known}, got {value!r}.")
@@ -76,10 +78,13 @@ def characterise(
 
     owner = np.full(len(X), -1)
     owner[positive] = labels
-    stops = (None, None)
-    if expand:
-        # No member of a cluster lies beyond its box, so "any" need not leave the members out.
-        eligible = ~positive if nearest == "negative" else np.ones_like(positive)
+    stops, growth = (None, None), None
+    # No member of a cluster lies beyond its box, so "any" need not leave the members out.
+    eligible = ~positive if nearest == "negative" else np.ones_like(positive)
+    if isinstance(expand, str):
+        # No face moves inwards; and how often a row is there makes no difference.
+        stops, growth = (lower, upper), np.unique(X[eligible], axis=0)
+    elif expand:
         stops = kernels.nearest_beyond(X, eligible, lower, upper)
     return Characterised(
         labels,
@@ -91,6 +96,7 @@ def characterise(
         kernels.minority_sums(Z_positive, labels, weight[positive], low, high),
         kernels.majority_sums(X, owner, weight, origin, unit, low, high),
         stops,
+        growth,
     )
 
 
@@ -112,6 +118,13 @@ def discriminate(data, majority_weights, expansions):
     # A constant feature tells nothing, wherever the loss would put its faces.
     constant = data.minimum == data.maximum
     lower[..., constant], upper[..., constant] = -np.inf, np.inf
+    if data.growth is not None:
+        from minority.boxes._faces import grow_faces  # compiled: it takes time to import
+
+        stop = np.ones(len(data.growth), bool)
+        for place in np.ndindex(lower.shape[:2]):
+            faces = lower[place], upper[place]
+            lower[place], upper[place] = grow_faces(data.growth, stop, *faces, data.unit)
     return lower, upper
 
 
@@ -217,6 +230,21 @@ def path_of(data, majority_weights, expansion, feature_names):
     return [BoxSet(low, high, feature_names) for low, high in zip(lower, upper, strict=True)]
 
 
+def possible_clusters(n_clusters, y_positive, folds):
+    """Ascending, those that exceed the positives of the smallest training part cut to these."""
+    most = min(int(y_positive[train].sum()) for train, _ in folds)
+    return sorted({min(index(k), most) for k in n_clusters})
+
+
+def areas_under_hull(predicted, y_positive, sample_weight=None):
+    """AUH of paths of predictions: bool ndarray of shape (n_paths, n_weights, n_samples)."""
+    rates = []
+    for rows in (~y_positive, y_positive):
+        weights = None if sample_weight is None else sample_weight[rows]
+        rates.append(np.average(predicted[..., rows], axis=-1, weights=weights))
+    return [area_under_hull(*points) for points in zip(*rates, strict=True)]
+
+
 def select_fast_boxes(
     X,
     y_positive,
@@ -285,8 +313,7 @@ def select_fast_boxes(
         random_state = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     folds = StratifiedKFold(n_splits, shuffle=True, random_state=random_state)
     folds = list(folds.split(X, y_positive))
-    most = min(int(y_positive[train].sum()) for train, _ in folds)
-    candidates = sorted({min(k, most) for k in candidates})
+    candidates = possible_clusters(candidates, y_positive, folds)
 
     auh = np.empty((len(folds), len(candidates), len(expansions)))
     for fold, (train, test) in enumerate(folds):
@@ -302,9 +329,7 @@ def select_fast_boxes(
                 random_state=random_state,
             )
             predicted = covers_union(X[test], *discriminate(data, majority_weights, expansions))
-            fpr = predicted[..., ~y_positive[test]].mean(axis=-1)
-            tpr = predicted[..., y_positive[test]].mean(axis=-1)
-            auh[fold, i] = [area_under_hull(*points) for points in zip(fpr, tpr, strict=True)]
+            auh[fold, i] = areas_under_hull(predicted, y_positive[test])
 
     pairs = pd.MultiIndex.from_product([candidates, expansions], names=["n_clusters", "expansion"])
     scores = pairs.to_frame(index=False)

@@ -164,8 +164,9 @@ class PRIMClassifier(BaseBoxClassifier):
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-           6       0.67    0.25  4.62
+    prediction  support  precision  recall  lift  decided
+          fast        6       0.67    0.25  4.62        6
+          slow      105       0.89    0.98  1.03      105
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -310,10 +311,14 @@ class PRIMClassifier(BaseBoxClassifier):
             `threshold_`, the positive class may be predicted at less than 1/2.
         """
         box = self._box_of(X)
-        positive, total = self._weights[box].T
+        return self._decisions()[1][box]
+
+    def _decisions(self):
+        """The boxes as rules, and the probabilities of what each of them decides."""
+        positive, total = self._weights.T
         probability = (positive + 1) / (total + 2)
         both = np.column_stack([1 - probability, probability])
-        return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
+        return self.to_rules(), both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
 
     def plot_trajectory(self, ax=None):
         """Draw the mean against the support of the boxes on each trajectory.

@@ -10,19 +10,23 @@ _SIZES = 4  # neighbourhoods of this many sizes around each
 
 
 @njit(cache=True, nogil=True)
-def _recount(levels, s, threshold, sign, outside):
-    """Add or take away one side's part of the number of sides that leave each example out."""
+def _recount(levels, s, threshold, sign, outside, missed):
+    """Add or take away one side's part of what leaves each example out."""
     for i in range(len(levels)):
         if levels[i, s] < threshold:
             outside[i] += sign
+            missed[i] += sign * s
 
 
 @njit(cache=True, nogil=True)
-def _collect(levels, s, threshold, weights, outside, by_level):
-    """Add the weights of what the other sides let in, by level."""
+def _collect(levels, weights, outside, missed, by_level):
+    """Add, for each side, the weights of what the other sides let in, by level."""
     for i in range(len(levels)):
-        if outside[i] == (levels[i, s] < threshold):
-            by_level[levels[i, s]] += weights[i]
+        if outside[i] == 0:
+            for s in range(len(by_level)):
+                by_level[s, levels[i, s]] += weights[i]
+        elif outside[i] == 1:
+            by_level[missed[i], levels[i, missed[i]]] += weights[i]
 
 
 @njit(cache=True, nogil=True)
@@ -31,21 +35,24 @@ def ascend(positives, negatives, gains, losses, face_cost, box):
 
     `losses` are the costs with a minus sign. The box is changed in place.
     """
+    # how many sides leave each example out, and the sum of these: the side, if there is one
     p_outside, n_outside = np.zeros(len(gains), np.int64), np.zeros(len(losses), np.int64)
+    p_missed, n_missed = np.zeros(len(gains), np.int64), np.zeros(len(losses), np.int64)
     for s in range(len(box)):
-        _recount(positives, s, box[s], 1, p_outside)
-        _recount(negatives, s, box[s], 1, n_outside)
-    by_level = np.zeros(1 + max(positives.max(), negatives.max() if len(losses) else 0), np.int64)
+        _recount(positives, s, box[s], 1, p_outside, p_missed)
+        _recount(negatives, s, box[s], 1, n_outside, n_missed)
+    n_levels = 1 + max(positives.max(), negatives.max() if len(losses) else 0)
+    by_level = np.zeros((len(box), n_levels), np.int64)
     while True:
         best_gain, best_side, best_level, here = np.int64(0), -1, 0, np.int64(0)
+        by_level[:] = 0
+        _collect(positives, gains, p_outside, p_missed, by_level)
+        _collect(negatives, losses, n_outside, n_missed, by_level)
         for s in range(len(box)):
-            by_level[:] = 0
-            _collect(positives, s, box[s], gains, p_outside, by_level)
-            _collect(negatives, s, box[s], losses, n_outside, by_level)
-            here = by_level[box[s] :].sum() - face_cost * (box[s] > 0)
+            here = by_level[s, box[s] :].sum() - face_cost * (box[s] > 0)
             inside = np.int64(0)
-            for level in range(len(by_level) - 1, -1, -1):
-                inside += by_level[level]
+            for level in range(n_levels - 1, -1, -1):
+                inside += by_level[s, level]
                 gain = inside - face_cost * (level > 0) - here
                 if gain > best_gain or (gain == best_gain > 0 and s == best_side):
                     best_gain, best_side, best_level = gain, s, level  # of equals the widest
@@ -53,11 +60,11 @@ def ascend(positives, negatives, gains, losses, face_cost, box):
             # the other sides' faces are not in what the last side has counted
             return here - face_cost * np.count_nonzero(box[:-1])
         s = best_side
-        _recount(positives, s, box[s], -1, p_outside)
-        _recount(negatives, s, box[s], -1, n_outside)
+        _recount(positives, s, box[s], -1, p_outside, p_missed)
+        _recount(negatives, s, box[s], -1, n_outside, n_missed)
         box[s] = best_level
-        _recount(positives, s, box[s], 1, p_outside)
-        _recount(negatives, s, box[s], 1, n_outside)
+        _recount(positives, s, box[s], 1, p_outside, p_missed)
+        _recount(negatives, s, box[s], 1, n_outside, n_missed)
 
 
 @njit(cache=True, nogil=True)
@@ -83,7 +90,7 @@ def _starts(problem: SparseProblem) -> np.ndarray:
         nearest = np.argsort(np.abs(scaled - scaled[i]).sum(axis=1), kind="stable")
         for count in np.unique(np.geomspace(min(2, size), size, _SIZES).astype(int)):
             hulls.append(levels[nearest[:count]].min(axis=0))
-    return np.vstack([free, medians, np.array(hulls, np.int32)])
+    return np.vstack([free, medians, np.unique(np.array(hulls, np.int32), axis=0)])
 
 
 def greedy_box(problem: SparseProblem, known=()) -> np.ndarray:

@@ -7,13 +7,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from minority._columns import as_pandas
 from minority._positive import PositiveClassMixin
+from minority._readable import RulesMixin, has_rules, is_rules
 from minority._seeding import seeded
 from minority._sklearn import Interval, check_is_fitted, validate_data
 from minority.costs._matrix import LARGEST_COST, check_costs
+from minority.rules import RuleSet
 from minority.trees import C45Classifier
 
 # Every model checks its input anew; of numbers near the largest float the sum overflows there.
@@ -54,14 +57,28 @@ def class_probabilities(model, X, classes, hard=False):
     return proba
 
 
-def model_text(summary, models, digits):
-    """A summary, then those models that print themselves."""
-    texts = [model.to_text(digits) for model in models if hasattr(model, "to_text")]
-    return "\n\n".join([summary, *texts])
+def rules_of(model):
+    """The rules of a fitted model; a constant has none but its default."""
+    constant = isinstance(model, DummyClassifier)
+    return RuleSet((), model.classes_[0]) if constant else model.to_rules()
 
 
-class BaseCostClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
-    """A classifier made of others, with costs of errors."""
+def decisions_of(model, classes):
+    """The rules of a model, and the probabilities of all classes for what each of them decides."""
+    if isinstance(model, DummyClassifier):
+        rules, proba = rules_of(model), np.ones((1, 1))
+    else:
+        rules, proba = model._decisions()
+    spread = np.zeros((len(proba), len(classes)))
+    spread[:, np.searchsorted(classes, model.classes_)] = proba
+    return rules, spread
+
+
+class BaseCostClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
+    """A classifier made of others, with costs of errors.
+
+    A subclass has `_heading`, and `_inside`: the models that it predicts by.
+    """
 
     _parameter_constraints: ClassVar[dict] = {
         "estimator": "no_validation",
@@ -71,6 +88,57 @@ class BaseCostClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
 
     def _base(self):
         return C45Classifier() if self.estimator is None else self.estimator
+
+    def _is_rules(self):
+        return has_rules(self._base())
+
+    @available_if(is_rules)
+    def to_rules(self):
+        """The model inside as rules.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        (model,) = self._inside()
+        return rules_of(model)
+
+    def _decisions(self):
+        (model,) = self._inside()
+        return decisions_of(model, self.classes_)
+
+    def _class_totals(self):
+        (model,) = self._inside()
+        return model._class_totals() if has_rules(model) else None
+
+    def to_text(self, digits=None, write=None):
+        """What was done about the costs, then the model if it can be told.
+
+        Parameters
+        ----------
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by the parser of the model
+            inside, predicts every training example as the model does. A number of significant
+            digits is for reading only.
+        write : callable, default=None
+            See `Rule.to_text`.
+
+        Returns
+        -------
+        text : str
+            Several models that vote are numbered.
+        """
+        check_is_fitted(self)
+        models, texts = self._inside(), []
+        for k, model in enumerate(models, 1):
+            number = f"Model {k} of {len(models)}:\n" if len(models) > 1 else ""
+            if has_rules(self._base()):
+                told = model if has_rules(model) else rules_of(model)
+                texts.append(number + told.to_text(digits, write))
+            elif hasattr(model, "to_text"):
+                texts.append(number + model.to_text())
+        return "\n\n".join([self._heading(), *texts])
 
     def _validate_fit(self, X, y, needed=("fit", "predict")):
         """Set `classes_`, `pos_label_` and `costs_`; return rows and the numbers of classes."""

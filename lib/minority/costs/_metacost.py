@@ -9,12 +9,11 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted
+from minority._sklearn import Interval, StrOptions, _fit_context
 from minority.costs._base import (
     BaseCostClassifier,
     class_probabilities,
     fit_or_constant,
-    model_text,
     take_rows,
 )
 from minority.costs._matrix import cheapest_class
@@ -265,25 +264,14 @@ class MetaCostClassifier(BaseCostClassifier):
         X = self._validate_predict(X)
         return self.estimator_.predict(X)
 
-    def to_text(self, digits=None):
-        """How many examples were relabelled, then the model.
+    def _inside(self):
+        return [self.estimator_]
 
-        Parameters
-        ----------
-        digits : int or None, default=None
-            None: as many as the predictions need. A number of significant digits is for reading
-            only.
-
-        Returns
-        -------
-        text : str
-        """
-        check_is_fitted(self)
+    def _heading(self):
         changed = [
             f"{count} from {before} to {after}"
             for before, row in zip(self.classes_, self.changes_.tolist(), strict=True)
             for after, count in zip(self.classes_, row, strict=True)
             if count and before != after
         ]
-        summary = f"Of {len(self.relabelled_)} examples relabelled: {', '.join(changed) or 'none'}"
-        return model_text(summary, [self.estimator_], digits)
+        return f"Of {len(self.relabelled_)} examples relabelled: {', '.join(changed) or 'none'}"

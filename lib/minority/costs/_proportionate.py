@@ -12,7 +12,6 @@ from minority.costs._base import (
     BaseCostClassifier,
     class_probabilities,
     fit_or_constant,
-    model_text,
     take_rows,
 )
 from minority.costs._matrix import cost_of_missing
@@ -239,19 +238,12 @@ class CostProportionateClassifier(BaseCostClassifier):
         # Means that differ in their last bits are equal.
         return self.classes_[self.predict_proba(X).round(12).argmax(axis=1)]
 
-    def to_text(self, digits=None):
-        """The sizes of the samples, then the models.
+    def _inside(self):
+        return self.estimators_
 
-        Parameters
-        ----------
-        digits : int or None, default=None
-            None: as many as the predictions need. A number of significant digits is for reading
-            only.
+    def _is_rules(self):
+        """A vote is no rules."""
+        return self.n_estimators == 1 and super()._is_rules()
 
-        Returns
-        -------
-        text : str
-        """
-        check_is_fitted(self)
-        sizes = ", ".join(str(size) for size in self.sample_sizes_.tolist())
-        return model_text(f"Examples kept: {sizes}", self.estimators_, digits)
+    def _heading(self):
+        return f"Examples kept: {', '.join(str(size) for size in self.sample_sizes_.tolist())}"

@@ -1,12 +1,16 @@
 """Predictions of least expected cost."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from minority._condition import format_number
+from minority._readable import is_rules
 from minority._sklearn import _fit_context, check_is_fitted
-from minority.costs._base import BaseCostClassifier, class_probabilities, model_text
+from minority.costs._base import BaseCostClassifier, class_probabilities
 from minority.costs._matrix import cheapest_class
 
 
@@ -153,27 +157,68 @@ class CostThresholdClassifier(BaseCostClassifier):
         chosen = cheapest_class(self.predict_proba(X), self.costs_, self.class_counts_)
         return self.classes_[chosen]
 
-    def to_text(self, digits=None):
-        """The threshold, or the costs of more than two classes; then the model.
+    def _inside(self):
+        return [self.estimator_]
+
+    def _is_rules(self):
+        return hasattr(self._base(), "_decisions") and super()._is_rules()
+
+    @available_if(is_rules)
+    def to_rules(self):
+        """The rules inside, with the class of least expected cost for what each of them decides.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        rules, proba = super()._decisions()
+        labels = self.classes_[cheapest_class(proba, self.costs_, self.class_counts_)]
+        told = [
+            self._relabelled(rule, label)
+            for rule, label in zip((*rules.rules, rules.default), labels, strict=True)
+        ]
+        return replace(rules, rules=told[:-1], default=told[-1])
+
+    def _relabelled(self, rule, label):
+        """The rule with another prediction, and what it decides rightly if that is known."""
+        if rule.prediction == label or rule.correct is None:
+            return replace(rule, prediction=label)
+        is_other = len(self.classes_) == 2
+        return replace(
+            rule,
+            prediction=label,
+            support=rule.support if is_other else None,
+            correct=rule.support - rule.correct if is_other else None,
+        )
+
+    def to_text(self, digits=None, write=None):
+        """The threshold, or the costs of more than two classes; then the rules inside.
 
         Parameters
         ----------
         digits : int or None, default=None
-            None: as many as the predictions need. A number of significant digits is for reading
-            only.
+            None: the shortest numbers with which the text, read back by `RuleSet.parse`, predicts
+            every training example as the model does (of trees those without missing values). A
+            number of significant digits is for reading only.
+        write : callable, default=None
+            See `Rule.to_text`.
 
         Returns
         -------
         text : str
         """
-        check_is_fitted(self)
+        if not self._is_rules():
+            return super().to_text(digits, write)
+        rules = self.to_rules().to_text(digits, write)
+        return f"{self._heading(digits)}\n\n{rules}"
+
+    def _heading(self, digits=None):
         if len(self.classes_) == 2 and not self.costs_.diagonal().any():
             positive = self.classes_.tolist().index(self.pos_label_)
             threshold = self.costs_[1 - positive, positive] / self.costs_.sum()
-            summary = (
+            return (
                 f"{self.pos_label_} if its probability is above {format_number(threshold, digits)}"
             )
-        else:
-            summary = "the class with the least expected cost; costs, true classes as rows:\n"
-            summary += pd.DataFrame(self.costs_, self.classes_, self.classes_).to_string()
-        return model_text(summary, [self.estimator_], digits)
+        table = pd.DataFrame(self.costs_, self.classes_, self.classes_).to_string()
+        return f"the class with the least expected cost; costs, true classes as rows:\n{table}"

@@ -12,6 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
 from minority._condition import Interval, OneOf
+from minority._positive import rarer
+from minority._readable import RulesMixin
 from minority._sklearn import (
     LARGEST,
     StrOptions,
@@ -26,7 +28,7 @@ from minority.rules._rule import Rule, RuleSet
 _AT_MOST, _AT_LEAST = 0, 1  # operators of the kernels
 
 
-class RIPPERClassifier(ClassifierMixin, BaseEstimator):
+class RIPPERClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
     r"""Learn a short ordered list of rules, those of the rarest class first.
 
     Rules are grown condition by condition on two thirds of the data, pruned on the other third,
@@ -127,7 +129,7 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
     >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
     >>> model = RIPPERClassifier(random_state=0).fit(X, y)
     >>> print(model.to_text())
-    1. malignant if mean concave points >= 0.05 and mean concave points >= 0.0741  [104 of 105]
+    1. malignant if mean concave points >= 0.0741  [104 of 105]
     2. malignant if mean concave points >= 0.05 and mean texture >= 18.7  [31 of 35]
     3. malignant if mean area >= 698 and mean texture >= 16.68  [14 of 15]
     4. malignant if mean concave points >= 0.0448 and mean texture >= 21.35  [3 of 3]
@@ -198,6 +200,7 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         # A copy, because numba would compile everything again for an array that is read-only.
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True, copy=True)
+        self._rarer_code = rarer(np.bincount(codes, weight))
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, y)
         if not weight.all():
@@ -207,7 +210,7 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
             X, codes, weight = X[used], codes[used], weight[used]
 
         n_classes = len(self.classes_)
-        totals = np.bincount(codes, weight, minlength=n_classes)
+        totals = self._totals = np.bincount(codes, weight, minlength=n_classes)
         # From the rarest; of equally frequent classes the last one first.
         by_frequency = np.lexsort((-np.arange(n_classes), totals))
         nominal = np.zeros(X.shape[1], dtype=bool) if nominal is None else nominal
@@ -247,6 +250,10 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
     def _retell(self, X, y):
         """Have the text hold for other rows, and count them."""
         self.rules_ = self.rules_.shorten(X).recount(X, y)
+        self._totals = np.bincount(np.searchsorted(self.classes_, y), minlength=len(self.classes_))
+
+    def _class_totals(self):
+        return dict(zip(self.classes_.tolist(), self._totals.tolist(), strict=True))
 
     def _seed(self):
         # Drawn, because neighbouring seeds of the kernels' generator give similar numbers.
@@ -310,8 +317,12 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
         proba : ndarray of shape (n_samples, n_classes)
         """
         decider = self._decide(X)
+        return self._decisions()[1][decider]
+
+    def _decisions(self):
+        """The rules, and the probabilities of what each of them decides."""
         smoothed = self.class_weights_ + 1
-        return (smoothed / smoothed.sum(axis=1, keepdims=True))[decider]
+        return self.rules_, smoothed / smoothed.sum(axis=1, keepdims=True)
 
     def predict(self, X):
         """Predict the class of the first rule that covers an example, else the default.
@@ -327,40 +338,15 @@ class RIPPERClassifier(ClassifierMixin, BaseEstimator):
         decider = self._decide(X)
         return self.classes_[self.class_weights_.argmax(axis=1)[decider]]
 
-    def to_text(self, digits=None, write=None):
-        """The model as sentences over the names of the features.
-
-        Parameters
-        ----------
-        digits : int or None, default=None
-            None: the shortest numbers with which the text, read back by `RuleSet.parse`, predicts
-            every training example as the model does. A number of significant digits is for
-            reading only.
-        write : callable, default=None
-            See `Rule.to_text`.
+    def to_rules(self):
+        """The model on its own: `rules_`.
 
         Returns
         -------
-        text : str
+        rules : RuleSet
         """
         check_is_fitted(self)
-        return self.rules_.to_text(digits, write)
-
-    def rules_frame(self, X, y):
-        """The rules as a table with their support, precision, recall and lift.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            See `RuleSet.frame`.
-        """
-        check_is_fitted(self)
-        return self.rules_.frame(X, y)
+        return self.rules_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

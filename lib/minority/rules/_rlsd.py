@@ -14,6 +14,7 @@ from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
 from minority._condition import OneOf
 from minority._positive import PositiveClassMixin
+from minority._readable import RulesMixin
 from minority._sklearn import StrOptions, _fit_context, check_is_fitted, validate_data
 from minority.rules._chimerge import (
     LEVEL,
@@ -27,7 +28,7 @@ from minority.rules._rule import Rule, RuleSet, write_conditions
 _M = 2.0  # examples that the share of positives counts for in a smoothed precision
 
 
-class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
+class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
     r"""Learn rules for a very rare class from its examples, upwards from the most specific.
 
     Numbers become codes of intervals. Each positive example is a rule, and what two rules have in
@@ -359,6 +360,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         uncovered = ~self._positive_rows(X)
         default = Rule((), other, uncovered.sum(), (uncovered & ~is_positive).sum())
         self.rules_ = RuleSet(rules, default, self._names())
+        self._totals = {self.pos_label_: is_positive.sum(), other: (~is_positive).sum()}
         columns = {
             "conditions": [rule.conditions_text() for rule in self.rules_],
             "support": self._support,
@@ -379,6 +381,7 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         """Have the text hold for other rows, and count them."""
         self._attributes = shorten_conditions(self._attributes, self._validate(X, reset=False))
         self.rules_ = self.rules_.shorten(X).recount(X, y, overlap=True)
+        self._totals = {label: np.sum(np.asarray(y) == label) for label in self.classes_}
         self.rule_table_["conditions"] = [rule.conditions_text() for rule in self.rules_]
 
     def _names(self):
@@ -421,9 +424,17 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             and as rules for a rare class are rarely precise, the positive class may be predicted
             at less than 1/2.
         """
-        score, _ = self._scored(X)
+        return self._both(self._scored(X)[0])
+
+    def _both(self, score):
         both = np.column_stack([1 - score, score])
         return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
+
+    def _decisions(self):
+        """The rules that score, best first, and the probabilities that they give."""
+        rules = [Rule(self._scoring_conditions(codes), self.pos_label_) for codes in self._scoring]
+        default = self.rules_.default.prediction
+        return RuleSet(rules, default, self._names()), self._both(np.append(self._score, 0.0))
 
     def predict(self, X):
         """Predict the positive class for the examples that any selected rule covers.
@@ -475,13 +486,24 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
     def _reason_text(self, number):
         if self.score == "selected":
             return self.rules_.rules[number].conditions_text()
-        codes = [() if code == MOST_CODES else (code,) for code in self._scoring[number].tolist()]
-        return write_conditions(conditions_of(codes, self._attributes))
+        return write_conditions(self._scoring_conditions(self._scoring[number]))
 
-    def to_text(self, digits=None, write=None):
-        """The model as sentences, as `RIPPERClassifier.to_text`."""
+    def _scoring_conditions(self, codes):
+        codes = [() if code == MOST_CODES else (code,) for code in codes.tolist()]
+        return conditions_of(codes, self._attributes)
+
+    def to_rules(self):
+        """The model on its own: `rules_`.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
         check_is_fitted(self)
-        return self.rules_.to_text(digits, write)
+        return self.rules_
+
+    def _class_totals(self):
+        return self._totals
 
     def __str__(self):
         if not hasattr(self, "rules_"):
@@ -492,21 +514,6 @@ class RLSDClassifier(PositiveClassMixin, ClassifierMixin, BaseEstimator):
             for row in self.rule_table_.itertuples()
         ]
         return "\n".join([*map("".join, zip(lines, measures, strict=True)), default])
-
-    def rules_frame(self, X, y):
-        """The rules as a table with their support, precision, ... on any data: `RuleSet.frame`."""
-        check_is_fitted(self)
-        return self.rules_.frame(X, y)
-
-    def to_query(self):
-        """An expression for `pandas.DataFrame.query` that selects what is predicted positive."""
-        check_is_fitted(self)
-        return " or ".join(f"({rule.to_query()})" for rule in self.rules_) or "index != index"
-
-    def to_sql(self):
-        """A condition for SQL's WHERE that selects what is predicted positive."""
-        check_is_fitted(self)
-        return " OR ".join(f"({rule.to_sql()})" for rule in self.rules_) or "1 = 0"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,7 +1,8 @@
 """Rules and ordered rule sets: the model that every rule learner returns."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,9 @@ from minority._condition import (
     condition_from_dict,
     format_number,
     format_word,
+    is_contradiction,
     mask_quotes,
+    merge_conditions,
     parse_condition,
     parse_word,
     plain_scalar,
@@ -23,6 +26,10 @@ from minority._condition import (
 
 _COUNTS = re.compile(r"  \[(\S+) of (\S+)\]$")
 _COUNT_DIGITS = 4  # of weights that are not whole
+_NO_ROW, _IS_EMPTY = "no row (", " is empty)"
+# query() takes no constants, and a missing value equals nothing but is in any column that has one.
+_EVERY_ROW, _NO_ROW_AT_ALL = "index in index", "index not in index"
+_MOST_TERMS = 50  # with an "or" between them: pandas goes one deeper for each
 
 
 def _column_of(X, feature_names):
@@ -45,9 +52,11 @@ def _column_of(X, feature_names):
 
 
 def write_conditions(conditions, digits=None, write=None):
-    """Conditions that all have to hold as one text."""
-    text = write(conditions) if write else " and ".join(c.to_text(digits) for c in conditions)
-    return text or "every row"
+    """Conditions that all have to hold as one text, with nothing said twice."""
+    merged = merge_conditions(conditions)
+    text = write(merged) if write else " and ".join(c.to_text(digits) for c in merged)
+    text = text or "every row"
+    return f"{_NO_ROW}{text}{_IS_EMPTY}" if is_contradiction(merged) else text
 
 
 @dataclass(frozen=True)
@@ -161,17 +170,25 @@ class Rule:
         prediction, *conditions = split_text(text, " if ")
         if len(conditions) != 1:
             raise ValueError(f"Not a rule: {text!r}")
-        conditions = map(parse_condition, split_text(conditions[0], " and "))
+        text = conditions[0]
+        if text.startswith(_NO_ROW) and text.endswith(_IS_EMPTY):
+            text = text.removeprefix(_NO_ROW).removesuffix(_IS_EMPTY)
+        conditions = map(parse_condition, split_text(text, " and "))
         return cls(tuple(conditions), parse_word(prediction), support, correct)
 
     def to_query(self):
         """An expression for `pandas.DataFrame.query` that selects exactly the covered rows."""
-        # query() takes no constants, so "every row" is said by way of the index.
-        return " and ".join(c.to_query() for c in self.conditions) or "index == index"
+        merged = merge_conditions(self.conditions)
+        if is_contradiction(merged):
+            return _NO_ROW_AT_ALL
+        return " and ".join(c.to_query() for c in merged) or _EVERY_ROW
 
     def to_sql(self):
-        """A condition for SQL's WHERE that selects exactly the covered rows."""
-        return " AND ".join(c.to_sql() for c in self.conditions) or "1 = 1"
+        """A condition for SQL's WHERE that selects exactly the covered rows; NULL is missing."""
+        merged = merge_conditions(self.conditions)
+        if is_contradiction(merged):
+            return "1 = 0"
+        return " AND ".join(c.to_sql() for c in merged) or "1 = 1"
 
     def to_dict(self):
         """The rule as what JSON can hold."""
@@ -189,6 +206,38 @@ class Rule:
         return cls(**{**record, "conditions": conditions})
 
 
+def _any_of(queries):
+    """Queries of which one has to hold."""
+    while len(queries) > _MOST_TERMS:
+        parts = [queries[k : k + _MOST_TERMS] for k in range(0, len(queries), _MOST_TERMS)]
+        queries = [f"({' or '.join(part)})" for part in parts]
+    return " or ".join(queries)
+
+
+def _query_of_first(groups):
+    """A query of the rows that rules of some groups decide, if the first that covers a row does.
+
+    Parameters
+    ----------
+    groups : sequence of (is_wanted, queries)
+
+    Returns
+    -------
+    query : str
+        "" if there are none. By halves, because pandas cannot go deep.
+    """
+    if len(groups) < 2:
+        return _any_of(groups[0][1]) if groups and groups[0][0] else ""
+    half = len(groups) // 2
+    first, later = _query_of_first(groups[:half]), _query_of_first(groups[half:])
+    if later:
+        before = _any_of([query for _, queries in groups[:half] for query in queries])
+        # Unlike "not", this takes a condition on a missing value of a nullable column for false.
+        before = f"({before}) not in [True]"
+        later = before if later == _EVERY_ROW else f"{before} and ({later})"
+    return " or ".join(filter(None, [first, later]))
+
+
 @dataclass(frozen=True)
 class RuleSet:
     """Rules of which the first that covers a row decides; a default class decides the others.
@@ -200,6 +249,9 @@ class RuleSet:
         Class of the rows that no rule covers, or a rule without conditions that predicts it.
     feature_names : sequence of str, default=None
         Names of the columns of arrays; ``x0, x1, ...`` by default.
+    exclusive : bool, default=False
+        Whether no row is covered by two rules, as in a tree, so that their order means nothing.
+        Queries and SQL are shorter then.
 
     Examples
     --------
@@ -210,11 +262,16 @@ class RuleSet:
     otherwise low
     >>> model.predict([[2.5], [3.5]])
     array(['low', 'high'], dtype='<U4')
+    >>> model.to_sql()
+    'CASE WHEN "x0" >= 3.0 THEN \\'high\\' ELSE \\'low\\' END'
+    >>> model.to_query("high")
+    '(`x0` >= 3.0)'
     """
 
     rules: tuple[Rule, ...]
     default: Rule
     feature_names: tuple[str, ...] | None = None
+    exclusive: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self):
         default = self.default if isinstance(self.default, Rule) else Rule((), self.default)
@@ -276,8 +333,11 @@ class RuleSet:
 
     @classmethod
     def parse(cls, text, feature_names=None):
-        """The rule set that a text from `to_text` says."""
-        *lines, last = text.splitlines()
+        """The rule set that a text from `to_text` says.
+
+        What stands above an empty line, as wrappers write it, is passed over.
+        """
+        *lines, last = text.rpartition("\n\n")[2].splitlines()
         rules = tuple(Rule.parse(re.sub(r"^\d+\. ", "", line)) for line in lines)
         if last.startswith("otherwise "):
             counts = _COUNTS.search(last)
@@ -285,10 +345,49 @@ class RuleSet:
             last = label.removeprefix("otherwise ") + " for every row" + rest
         return cls(rules, Rule.parse(last), feature_names)
 
+    def _needed(self):
+        """The rules without which other classes would be predicted."""
+        default = self.default.prediction
+        if self.exclusive:
+            return [rule for rule in self.rules if rule.prediction != default]
+        rules = list(self.rules)
+        while rules and rules[-1].prediction == default:
+            rules.pop()
+        return rules
+
+    def to_query(self, label):
+        """An expression for `pandas.DataFrame.query` that selects the rows predicted as a class.
+
+        Parameters
+        ----------
+        label : str, int, float or bool
+            The class.
+
+        Returns
+        -------
+        query : str
+        """
+        rules, is_default = self._needed(), self.default.prediction == label
+        if self.exclusive and not is_default:
+            rules = [rule for rule in rules if rule.prediction == label]
+        groups = [
+            (is_label, [f"({rule.to_query()})" for rule in group])
+            for is_label, group in groupby(rules, lambda rule: rule.prediction == label)
+        ]
+        if is_default:
+            groups.append((True, [_EVERY_ROW]))
+        return _query_of_first(groups) or _NO_ROW_AT_ALL
+
     def to_sql(self):
-        """The predicted class as an expression of SQL."""
+        """The predicted class as an expression of SQL, for SELECT or to compare in WHERE.
+
+        It is written in standard SQL and tested with SQLite and DuckDB. NULL is a missing value;
+        a NaN, which databases take for a large number, is to be NULL.
+        """
         default = sql_literal(self.default.prediction)
-        cases = [f"WHEN {rule.to_sql()} THEN {sql_literal(rule.prediction)}" for rule in self.rules]
+        cases = [
+            f"WHEN {rule.to_sql()} THEN {sql_literal(rule.prediction)}" for rule in self._needed()
+        ]
         return f"CASE {' '.join(cases)} ELSE {default} END" if cases else default
 
     def to_dict(self):

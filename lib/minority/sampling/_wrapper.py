@@ -10,11 +10,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from minority._columns import as_pandas
+from minority._readable import RulesMixin, has_rules, is_rules
 from minority._seeding import seeded
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 from minority.costs._matrix import LARGEST_COST
 from minority.sampling._criteria import CRITERIA
 from minority.sampling._inner import InnerModels
+from minority.sampling._pool import find_minority
 from minority.sampling._samplers import PercentSampler
 from minority.trees import C45Classifier
 
@@ -28,7 +30,7 @@ def _estimator_has(name):
     return check
 
 
-class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
+class SamplingWrapperClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
     r"""Find amounts of undersampling and SMOTE by cross-validation, then train on such a sample.
 
     The majority classes are undersampled step by step while that does not hurt, then synthetic
@@ -270,6 +272,9 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
             **sampling,
         )
         self.classes_ = inner.classes_
+        if len(self.classes_) == 2:
+            counts = np.unique(y, return_counts=True)[1]
+            self._rarer_code = find_minority(counts, self.classes_.tolist(), self.minority)[0]
         self.undersampling_, self.smote_, self.search_path_ = inner.search(
             self.criterion,
             costs=self.costs,
@@ -349,13 +354,37 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.estimator_.decision_function(self._validate(X, reset=False))
 
-    def to_text(self, **options):
+    def _is_rules(self):
+        return has_rules(self._base())
+
+    @available_if(is_rules)
+    def to_rules(self):
+        """The model of the sample as rules.
+
+        Returns
+        -------
+        rules : RuleSet
+        """
+        check_is_fitted(self)
+        return self.estimator_.to_rules()
+
+    def _decisions(self):
+        return self.estimator_._decisions()
+
+    def _class_totals(self):
+        return self.estimator_._class_totals()
+
+    def to_text(self, digits=None, write=None):
         """The levels, then the model if it can be told.
 
         Parameters
         ----------
-        **options
-            Passed to the `to_text` of the estimator.
+        digits : int or None, default=None
+            None: the shortest numbers with which the text, read back by the parser of the model
+            inside, predicts every training example as the model does. A number of significant
+            digits is for reading only.
+        write : callable, default=None
+            See `Rule.to_text`.
 
         Returns
         -------
@@ -364,13 +393,20 @@ class SamplingWrapperClassifier(ClassifierMixin, BaseEstimator):
             another model the text says that its counts, if any, are those of the sample.
         """
         check_is_fitted(self)
+        parts = [self._heading()]
+        if self._is_rules():
+            parts.append(self.estimator_.to_text(digits, write))
+        elif hasattr(self.estimator_, "to_text"):
+            parts.append(self.estimator_.to_text())
+        return "\n\n".join(parts)
+
+    def _heading(self):
         levels = [f"{level:g} % of {label} kept" for label, level in self.undersampling_.items()]
         levels += [f"{level:g} % of {label} added" for label, level in self.smote_.items()]
         parts = [", ".join(levels) or "no sampling"]
-        if hasattr(self.estimator_, "to_text"):
-            if levels and not hasattr(self.estimator_, "_retell"):
-                parts.append("Counts are those of the sample, with synthetic examples:")
-            parts.append(self.estimator_.to_text(**options))
+        is_foreign = not hasattr(self.estimator_, "_retell")
+        if levels and is_foreign and hasattr(self.estimator_, "to_text"):
+            parts.append("Counts are those of the sample, with synthetic examples:")
         return "\n\n".join(parts)
 
     def __sklearn_tags__(self):

@@ -7,6 +7,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from minority._columns import encode, find_categories, nominal_columns
+from minority._positive import rarer
+from minority._readable import RulesMixin
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.trees._grower import spread_rows
 from minority.trees._text import (
@@ -17,10 +19,11 @@ from minority.trees._text import (
     rule_set,
     threshold_neighbours,
     tree_text,
+    walk,
 )
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
+class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
     """A tree over numeric and nominal columns with missing values."""
 
     @abstractmethod
@@ -37,6 +40,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         X, y, weight = self._with_weight(X, y, weight)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        self._rarer_code = rarer(np.bincount(codes, weight))
         X, codes, weight = self._with_weight(X, codes, self._reweight(y, codes, weight))
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for j, index in self.categories_.items():
@@ -112,8 +116,12 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        proba = self.predict_proba(X).round(12)  # shares that differ in their last bits are equal
-        return self.classes_[proba.argmax(axis=1)]
+        return self.classes_[self._most_probable(self.predict_proba(X))]
+
+    @staticmethod
+    def _most_probable(proba):
+        """The class numbers of rows, leaves or rules."""
+        return proba.round(12).argmax(axis=1)  # shares that differ in their last bits are equal
 
     def get_n_leaves(self):
         """Number of leaves, with those that no training row reaches."""
@@ -157,9 +165,21 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             class, is for the others.
         """
         check_is_fitted(self)
-        paths = leaf_paths(self.tree_, self._shown_counts)
-        default = Path((), int(self.tree_.counts[0].argmax()), self._shown_counts[0])
-        return rule_set([path for path in paths if path.conditions], default, self._words())
+        labels = self._most_probable(self._leaf_values())
+        paths = leaf_paths(self.tree_, self._shown_counts, labels)
+        default = Path((), labels[0], self._shown_counts[0])
+        paths = [path for path in paths if path.conditions]
+        return rule_set(paths, default, self._words(), exclusive=True)
+
+    def _decisions(self):
+        """The rules, and the probabilities of what each of them decides."""
+        nodes = [
+            node for node, path, _ in walk(self.tree_) if path and self.tree_.feature[node] < 0
+        ]
+        return self.to_rules(), self._leaf_values()[[*nodes, 0]]
+
+    def _class_totals(self):
+        return dict(zip(self.classes_.tolist(), self._shown_counts[0].tolist(), strict=True))
 
     def to_text(self, digits=None, write=None):
         """The model as text over the names of the features.
@@ -180,7 +200,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             a slash, the weight of those of other classes.
         """
         check_is_fitted(self)
-        return tree_text(self.tree_, self._shown_counts, self._words(), digits, write)
+        labels = self._most_probable(self._leaf_values())
+        return tree_text(self.tree_, self._shown_counts, labels, self._words(), digits, write)
 
     def rules_frame(self, X, y):
         """The rules as a table with their support, precision, recall and lift.
@@ -196,7 +217,34 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             See `RuleSet.frame`. A missing value meets no condition.
         """
         self._validate_predict(X)
-        return self.to_rules().frame(X, y)
+        return super().rules_frame(X, y)
+
+    def to_query(self, label=None):
+        """An expression for `pandas.DataFrame.query` that selects the rows predicted as a class.
+
+        Parameters
+        ----------
+        label : object, default=None
+            The class. None: the rarer one of two in training (of equals ``classes_[1]``).
+
+        Returns
+        -------
+        query : str
+            It takes a row that misses the value of a split for one of the most frequent class,
+            as `to_rules` does. The tree spreads such a row over the branches.
+        """
+        return super().to_query(label)
+
+    def to_sql(self):
+        """The predicted class as an expression of SQL, see `RuleSet.to_sql`.
+
+        Returns
+        -------
+        sql : str
+            A CASE expression. It takes a row that misses the value of a split for one of the most
+            frequent class, as `to_rules` does. The tree spreads such a row over the branches.
+        """
+        return super().to_sql()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

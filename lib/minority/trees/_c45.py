@@ -271,8 +271,10 @@ class C45Classifier(BaseTreeClassifier):
                 float(self.confidence_factor),
                 confidence_limit(self.confidence_factor),
             )
-            rest = self._default_counts
-            self.rules_ = rule_set(self._paths, Path((), int(rest.argmax()), rest), self._words())
+            paths = [*self._paths, Path((), 0, self._default_counts)]
+            labels = self._most_probable(self._rule_values())
+            paths = [path._replace(label=k) for path, k in zip(paths, labels, strict=True)]
+            self.rules_ = rule_set(paths[:-1], paths[-1], self._words())
         return self
 
     def _retell(self, X, y):
@@ -298,11 +300,19 @@ class C45Classifier(BaseTreeClassifier):
         if not self.ruleset:
             return super().predict_proba(X)
         X = self._validate_predict(X)
-        counts = np.tile(self._default_counts, (len(X), 1))
-        for path in reversed(self._paths):
-            counts[path.covers(X)] = path.counts
+        decider = np.full(len(X), len(self._paths))
+        for k in reversed(range(len(self._paths))):
+            decider[self._paths[k].covers(X)] = k
+        return self._rule_values()[decider]
+
+    def _rule_values(self):
+        """Probabilities of the classes in each rule of `ruleset`, then in the default."""
+        counts = np.array([*(path.counts for path in self._paths), self._default_counts])
         counts += self.laplace
         return counts / counts.sum(axis=1, keepdims=True)
+
+    def _decisions(self):
+        return (self.rules_, self._rule_values()) if self.ruleset else super()._decisions()
 
     def to_rules(self):
         """The paths to the leaves as rules, or `rules_` with `ruleset`.

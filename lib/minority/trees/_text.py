@@ -139,11 +139,11 @@ def walk(tree):
                 stack.append((int(tree.first_child[node]) + b, (*path, step), label))
 
 
-def leaf_paths(tree, counts=None):
-    """One path per leaf, with the weights of the training rows or with other `counts`."""
+def leaf_paths(tree, counts=None, labels=None):
+    """One path per leaf, with the weights and labels of the training rows or with others."""
     counts = tree.counts if counts is None else counts
     return [
-        Path(simplified(path), label, counts[node])
+        Path(simplified(path), label if labels is None else labels[node], counts[node])
         for node, path, label in walk(tree)
         if tree.feature[node] < 0
     ]
@@ -160,11 +160,12 @@ def _weight(value):
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def tree_text(tree, counts, words, digits=None, write=None):
-    """One line per branch, deeper ones indented; `counts` are the weights to show."""
+def tree_text(tree, counts, labels, words, digits=None, write=None):
+    """One line per branch, deeper ones indented, with the weights and labels of nodes to show."""
     lines = []
-    for node, path, label in walk(tree):
-        leaf = _leaf_text(counts[node], label, words.classes) if tree.feature[node] < 0 else ""
+    for node, path, _ in walk(tree):
+        is_leaf = tree.feature[node] < 0
+        leaf = _leaf_text(counts[node], labels[node], words.classes) if is_leaf else ""
         if path:
             test = write_conditions(words.conditions(path[-1:]), digits, write)
             lines.append(_INDENT * (len(path) - 1) + test + (f": {leaf}" if leaf else ""))
@@ -186,7 +187,8 @@ def parse_tree(text, feature_names=None):
     -------
     rules : RuleSet
         One rule per leaf. They predict what the tree does for every row without missing values;
-        the default, the most frequent class, is for the others.
+        the default, the most frequent class, is for the others. What stands above an empty line,
+        as wrappers write it, is passed over.
 
     Examples
     --------
@@ -197,7 +199,7 @@ def parse_tree(text, feature_names=None):
     otherwise small  [7 of 12]
     """
     rules, path, weights = [], [], {}
-    for line in text.splitlines():
+    for line in text.rpartition("\n\n")[2].splitlines():
         depth = 0
         while line.startswith(_INDENT):
             depth, line = depth + 1, line.removeprefix(_INDENT)
@@ -214,13 +216,14 @@ def parse_tree(text, feature_names=None):
             weights[label] = weights.get(label, 0) + rules[-1].correct
     most = max(weights, key=weights.get)
     default = Rule((), most, sum(rule.support for rule in rules), weights[most])
-    return RuleSet([rule for rule in rules if rule.conditions], default, feature_names)
+    rules = [rule for rule in rules if rule.conditions]
+    return RuleSet(rules, default, feature_names, exclusive=True)
 
 
-def rule_set(paths, default, words):
+def rule_set(paths, default, words, **options):
     """Paths over the caller's columns and classes, with `default` the path of all other rows."""
     rules = [
         Rule(words.conditions(conditions), words.classes[label], counts.sum(), counts[label])
         for conditions, label, counts in [*paths, default]
     ]
-    return RuleSet(rules[:-1], rules[-1], words.names)
+    return RuleSet(rules[:-1], rules[-1], words.names, **options)

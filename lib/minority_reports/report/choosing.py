@@ -110,11 +110,11 @@ def _has_probabilities(model) -> bool:
 
 
 def _readable(estimator: type) -> str:
-    if hasattr(estimator, "rules_frame"):
-        return YES
     if not hasattr(estimator, "to_text"):
         return NO
-    return DEPENDS if "estimator" in _parameters(estimator) else "its weights"
+    if "estimator" in _parameters(estimator):
+        return DEPENDS
+    return YES if hasattr(estimator, "to_rules") else "its weights"
 
 
 def _categories(estimator: type) -> str:

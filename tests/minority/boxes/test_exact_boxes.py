@@ -138,7 +138,7 @@ def test_no_worse_than_fast_boxes_on_real_data(name):
 def check_faces(X, positive, margin, **chosen):
     models = [fit(X, positive, faces=faces, margin=margin, **chosen) for faces in FACES]
     tight = models[0]
-    let_in = tight.boxes_.covers_each(X[~positive])
+    let_in = tight.boxes_.covers(X[~positive])
     for smaller, larger in [*pairwise(models[:3]), (models[0], models[3])]:
         assert (larger.boxes_.lower <= smaller.boxes_.lower).all()
         assert (larger.boxes_.upper >= smaller.boxes_.upper).all()
@@ -148,7 +148,7 @@ def check_faces(X, positive, margin, **chosen):
         again = model.with_faces("tight", X, positive)
         np.testing.assert_array_equal(again.lower, tight.boxes_.lower)
         np.testing.assert_array_equal(again.upper, tight.boxes_.upper)
-        np.testing.assert_array_equal(model.boxes_.covers_each(X[~positive]), let_in)
+        np.testing.assert_array_equal(model.boxes_.covers(X[~positive]), let_in)
         assert (model.boxes_.covers_each(X[positive]) >= tight.members_).all()
         inside, failed = tight.members_, np.zeros((len(tight.boxes_), (~positive).sum()), bool)
         for k, box in enumerate(pairs(model.boxes_)):

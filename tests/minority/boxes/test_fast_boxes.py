@@ -12,8 +12,9 @@ from scipy.optimize import minimize_scalar
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.model_selection import StratifiedKFold
 
-from minority.boxes import FastBoxesClassifier, fast_boxes_path, select_fast_boxes
+from minority.boxes import BoxSet, FastBoxesClassifier, fast_boxes_path, select_fast_boxes
 from minority.boxes import _fast_kernels as kernels
+from minority.boxes._fast_path import characterise, path_of
 from minority.metrics import area_under_hull
 
 WEIGHTS = np.arange(1, 11) / 10
@@ -223,10 +224,16 @@ def test_adjacent_floats_stay_outside():
 
 @pytest.mark.parametrize("scaling", ["minmax", "maxabs"])
 @pytest.mark.parametrize("expansion", [0, 1, 10])
-def test_expanded_boxes_never_shrink(scaling, expansion):
+@pytest.mark.parametrize("expand", [True, "largest"])
+def test_expanded_boxes_never_shrink(scaling, expansion, expand):
     X, y = blobs()
     model = FastBoxesClassifier(
-        n_clusters=2, majority_weight=1.0, expansion=expansion, scaling=scaling, random_state=0
+        n_clusters=2,
+        majority_weight=1.0,
+        expansion=expansion,
+        scaling=scaling,
+        expand=expand,
+        random_state=0,
     ).fit(X, y)
     each = model.boxes_.covers_each(X[y])
     assert each[model.labels_, np.arange(y.sum())].all()
@@ -234,7 +241,7 @@ def test_expanded_boxes_never_shrink(scaling, expansion):
     assert (model.boxes_.upper >= model.start_boxes_.upper).all()
 
 
-@pytest.mark.parametrize("expand", [True, False])
+@pytest.mark.parametrize("expand", [True, False, "largest"])
 def test_faces_beyond_the_data_vanish(expand):
     X, y = blobs()
     n_finite = []
@@ -272,6 +279,102 @@ def test_an_empty_box_covers_nothing():
     assert (model.boxes_.lower > model.boxes_.upper).all()
     assert not model.predict(X).any()
     assert "is empty" in model.to_text()
+
+
+@st.composite
+def grown_boxes(draw):
+    """A table on a grid, and models whose faces only do not shrink and whose boxes are largest."""
+    n, d = draw(st.integers(2, 14)), draw(st.integers(1, 3))
+    cells = draw(st.lists(st.integers(0, 8), min_size=n * d, max_size=n * d))
+    X, y = np.array(cells, float).reshape(n, d), np.arange(n) < draw(st.integers(1, n - 1))
+    nearest = draw(st.sampled_from(["negative", "any"]))
+    data = characterise(
+        X,
+        y,
+        n_clusters=draw(st.integers(1, min(3, y.sum()))),
+        scaling="minmax",
+        expand="largest",
+        nearest=nearest,
+        n_init=1,
+        random_state=0,
+    )
+    weight, expansion = draw(st.sampled_from([0.1, 1.0])), draw(st.sampled_from([0, 1, 10]))
+    before, after = (
+        path_of(part, [weight], expansion, None)[0] for part in (data._replace(growth=None), data)
+    )
+    return X, ~y if nearest == "negative" else np.ones(n, bool), data, before, after
+
+
+@settings(deadline=None, max_examples=80)
+@given(grown_boxes())
+def test_the_largest_boxes_cover_no_further_row(case):
+    """So what they predict for negatives, and with "any" for all rows, is what it was."""
+    X, stops, data, before, after = case
+    assert (after.lower <= before.lower).all() and (after.upper >= before.upper).all()
+    assert (before.lower <= data.lower).all() and (before.upper >= data.upper).all()
+    np.testing.assert_array_equal(after.covers(X[stops]), before.covers(X[stops]))
+
+
+@settings(deadline=None, max_examples=80)
+@given(grown_boxes())
+def test_no_face_of_the_largest_boxes_can_go(case):
+    """Without it the box covers a row that no box has covered."""
+    X, stops, _, before, after = case
+    outside = X[stops & ~before.covers(X)]
+    for k, j in np.ndindex(after.lower.shape):
+        for bound, gone in (("lower", -np.inf), ("upper", np.inf)):
+            if np.isfinite(getattr(after, bound)[k, j]):
+                faces = {"lower": after.lower.copy(), "upper": after.upper.copy()}
+                faces[bound][k, j] = gone
+                assert BoxSet(**faces).covers(outside).any()
+
+
+def test_where_the_faces_of_the_largest_boxes_stop():
+    """A negative that another face keeps out is passed by; one that is inside otherwise is not."""
+    X = np.array([[2.0, 2.0], [3.0, 3.0], [5.0, 3.0], [9.0, 9.0], [0.0, 8.0]])
+    y = np.array([1, 1, 0, 0, 0])
+    options = {"majority_weight": 100.0, "expansion": 0}
+    grown = FastBoxesClassifier(expand="largest", **options).fit(X, y).boxes_
+    np.testing.assert_allclose(grown.upper, [[4.0, 5.5]])
+    assert (grown.lower == -np.inf).all()
+    stopped = FastBoxesClassifier(**options).fit(X, y).boxes_
+    np.testing.assert_allclose(stopped.upper, [[4.98, 7.95]])
+    assert stopped.lower[0, 0] == pytest.approx(0.02)
+
+
+def test_probabilities_are_smoothed_shares():
+    X = np.array([[1.0], [2.0], [3.0], [11.0], [12.0], [2.5], [20.0], [21.0], [30.0], [31.0]])
+    y = np.array([1, 1, 1, 1, 1, 0, 0, 0, 0, 0])
+    rows = [[2.0], [11.0], [40.0]]
+    model = FastBoxesClassifier(n_clusters=2, pos_label=1, random_state=0).fit(X, y)
+    model.boxes_ = BoxSet([[0], [10]], [[5], [13]])
+    model._count(X, y == 1, np.ones(10))
+    probability = model.predict_proba(rows)
+    expected = [(3 + 1) / (4 + 2), (2 + 1) / (2 + 2), (0 + 1) / (4 + 2)]
+    np.testing.assert_allclose(probability[:, 1], expected)
+    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    plain, mirrored = (
+        FastBoxesClassifier(pos_label=label).fit(X, classes).predict_proba(rows)
+        for label, classes in ((1, y), (0, 1 - y))
+    )
+    np.testing.assert_array_equal(plain, mirrored[:, ::-1])
+    # of boxes that overlap, the one with the largest share
+    model.boxes_ = BoxSet([[0], [2]], [[5], [40]])
+    model._count(X, y == 1, np.ones(10))
+    shares = [(3 + 1) / (4 + 2), (4 + 1) / (9 + 2), (1 - 1 + 1) / (0 + 2)]
+    found = model.predict_proba([[1.0], [2.0], [30.0], [50.0]])[:, 1]
+    np.testing.assert_allclose(found, [shares[0], shares[0], shares[1], shares[2]])
+
+
+def test_probabilities_count_weights_and_there_may_be_no_box():
+    X, y = blobs()
+    weight = np.random.default_rng(0).integers(0, 3, len(X))
+    weighted = FastBoxesClassifier().fit(X, y, weight)
+    repeated = FastBoxesClassifier().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X))
+    weighted.boxes_ = BoxSet(np.zeros((0, 3)), np.zeros((0, 3)))
+    weighted._count(X, y, np.ones(len(X)))
+    np.testing.assert_allclose(weighted.predict_proba(X)[:, 1], y.mean())
 
 
 @settings(deadline=None, max_examples=25)
@@ -356,7 +459,7 @@ def test_boxes_do_not_depend_on_each_other():
             np.testing.assert_allclose(one[0], both[k])
 
 
-@pytest.mark.parametrize("expand", [True, False])
+@pytest.mark.parametrize("expand", [True, False, "largest"])
 def test_selection_equals_a_plain_loop(expand):
     X, y = blobs(n=90, n_positives=8, seed=3)
     weights = WEIGHTS[::3]
@@ -458,6 +561,7 @@ def test_path_rejects_bad_targets(y, message):
         ({"expansion": 10**400}, "integer that is too large"),
         ({"scaling": "min-max"}, "scaling must be one of"),
         ({"nearest": "positive"}, "nearest must be one of"),
+        ({"expand": "smallest"}, "expand must be one of"),
     ],
 )
 def test_path_and_selection_reject_bad_options(options, message):
@@ -520,7 +624,7 @@ def test_scores_are_finite_far_away():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scaling", ["minmax", "maxabs"])
-@pytest.mark.parametrize("expand", [True, False])
+@pytest.mark.parametrize("expand", [True, False, "largest"])
 def test_the_widest_ranges_and_weights(scaling, expand):
     largest = np.finfo(float).max
     X = np.array([[-largest], [-1e300], [0.0], [1e300], [largest]])
@@ -575,8 +679,10 @@ def test_rules_frame_and_plot():
     model = FastBoxesClassifier(n_clusters=2, majority_weight=1.0, random_state=0).fit(X, y)
     frame = model.rules_frame(X, y)
     covered = model.boxes_.covers_each(X)
-    assert frame["support"].tolist() == covered.sum(axis=1).tolist()
-    assert frame["precision"].tolist() == [positive[rows].mean() for rows in covered]
+    outside = ~covered.any(axis=0)
+    assert frame["support"].tolist() == [*covered.sum(axis=1), outside.sum()]
+    precision = [*(positive[rows].mean() for rows in covered), 1 - positive[outside].mean()]
+    np.testing.assert_allclose(frame["precision"], precision)
     ax = model.plot(X, y, features=(0, 2))
     assert ax.get_ylabel() == "x2"
     assert len(ax.patches) == 2
@@ -607,7 +713,7 @@ def test_repeated_positives_leave_fewer_boxes():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scaling", ["minmax", "maxabs"])
-@pytest.mark.parametrize("expand", [True, False])
+@pytest.mark.parametrize("expand", [True, False, "largest"])
 @pytest.mark.parametrize("constant", [0.0, -7.0])
 def test_constant_feature_has_no_faces(scaling, expand, constant):
     X, y = blobs()
@@ -681,7 +787,7 @@ def weighted_tables(draw):
 @given(
     weighted_tables(),
     st.sampled_from(["balanced", 0.3]),
-    st.sampled_from([True, False]),
+    st.sampled_from([True, False, "largest"]),
     st.sampled_from([0, 1, 10]),
 )
 def test_whole_weights_are_repeated_rows(table, majority_weight, expand, expansion):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from minority._condition import is_contradiction, merge_conditions
 from minority.rules import Interval, OneOf, Rule, RuleSet
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -41,6 +42,8 @@ def meaning(condition):
     """What a condition says, whichever way an open end is written down."""
     if isinstance(condition, OneOf):
         return (condition.feature, condition.categories)
+    if condition.lower == condition.upper and not condition.is_empty:
+        return (condition.feature, (condition.lower,))
     return (condition.feature, tuple(condition._bounds()))
 
 
@@ -130,7 +133,8 @@ def test_full_text_is_read_back(rule):
         rule.correct if rule.support is not None else None,
     )
     assert type(parsed.prediction) is type(rule.prediction)
-    assert list(map(meaning, parsed.conditions)) == list(map(meaning, rule.conditions))
+    merged = merge_conditions(rule.conditions)
+    assert list(map(meaning, parsed.conditions)) == list(map(meaning, merged))
 
 
 @given(st.lists(rules(), max_size=3), LABELS)
@@ -141,6 +145,63 @@ def test_rule_sets_are_read_back_from_text_and_json(some_rules, default):
     parsed = RuleSet.parse(text, ["a", "b"])
     assert parsed.to_text(digits=None) == text
     assert parsed.default.prediction == default
+
+
+small_conditions = st.one_of(
+    st.builds(
+        Interval,
+        st.sampled_from(["x", "y"]),
+        st.sampled_from([-np.inf, 0, 0.5, 1, 1.5, 2]),
+        st.sampled_from([0, 0.5, 1, 1.5, 2]),
+        CLOSED,
+    ),
+    one_ofs(st.sampled_from(["x", "y"]), st.sampled_from([True, False, 0, 1, 2, 0.5, 1.5])),
+    one_ofs(st.just("word"), st.sampled_from(["a", "b", "c"])),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(small_conditions, max_size=6), st.booleans())
+def test_nothing_is_said_twice_and_the_same_rows_are_covered(conditions, shorten):
+    """All values that the bounds tell apart, in every combination."""
+    values = np.array([np.nan, -1, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3])
+    words = ["a", "b", "c", "d", None]
+    grid = pd.MultiIndex.from_product([values, values, words], names=["x", "y", "word"])
+    frame = grid.to_frame(index=False)
+    rule_set = RuleSet([Rule(conditions, 1)], 0, list(frame))
+    rule_set = rule_set.shorten(frame) if shorten else rule_set
+    (rule,) = rule_set.rules
+    expected = Rule(conditions, 1).covers(frame)
+    merged = merge_conditions(rule.conditions)
+    np.testing.assert_array_equal(Rule(merged, 1).covers(frame), expected)
+    assert len(rule) == len(conditions), "the model counts the conditions it was learned with"
+    parsed = Rule.parse(str(rule))
+    np.testing.assert_array_equal(parsed.covers(frame), expected)
+    assert str(parsed) == str(rule)
+    assert is_contradiction(merged) == ("is empty" in str(rule))
+    if is_contradiction(merged):
+        assert not expected.any() and rule.to_sql() == "1 = 0"
+    else:
+        assert expected.any() and len(merged) == len({c.feature for c in conditions})
+    assert frame.query(rule.to_query()).index.tolist() == np.flatnonzero(expected).tolist()
+
+
+def test_merged_conditions_read_as_one():
+    def text(*conditions):
+        return Rule(conditions, 1).conditions_text()
+
+    above, below = Interval("x", lower=0.57), Interval("x", upper=5)
+    assert text(above, Interval("x", lower=0.99)) == "x >= 0.99"
+    assert text(Interval("x", lower=3), Interval("x", lower=3, closed="neither")) == "x > 3"
+    assert text(above, Interval("y", lower=0), below) == "0.57 <= x <= 5 and y >= 0"
+    assert text(Interval("x", lower=5), below) == "x = 5"
+    assert text(Interval("x", lower=7), below) == "no row (7 <= x <= 5 is empty)"
+    assert text(Interval("x", lower=5, closed="neither"), below) == "no row (5 < x <= 5 is empty)"
+    ab, bc = OneOf("c", ["a", "b"]), OneOf("c", ["b", "c"])
+    assert text(ab, bc) == "c = b"
+    assert text(ab, OneOf("c", ["d"])) == "no row (c in {a, b} and c = d is empty)"
+    assert text(OneOf("c", [])) == "no row (c in {} is empty)"
+    assert text(OneOf("x", [1, 2, 3]), Interval("x", lower=2)) == "x in {2, 3}"
 
 
 def test_text():
@@ -177,7 +238,7 @@ def test_the_shortest_numbers_hold_for_the_same_values(values, bounds, given_bou
         interval = Interval("x", lower, upper, closed).shorten(known)
         (parsed,) = Rule.parse(f"a if {interval}").conditions
         np.testing.assert_array_equal(parsed.covers(known), interval.covers(known))
-        assert parsed.lower < parsed.upper or lower == upper, "it must not look empty"
+        assert not parsed.is_empty or lower == upper, "it must not look empty"
 
 
 def test_shortest_numbers():
@@ -269,6 +330,12 @@ def test_quoted_texts_stay_readable():
 @example("\u2028")
 @example("e\u0301")  # normalised, that is another name
 @example("m²")
+@example("A·")
+@example("None")
+@example("class")
+@example("sin")
+@example("pi")
+@example("nan")
 def test_a_query_is_right_or_refused_whatever_a_column_is_called(name):
     frame = pd.DataFrame({name: [1.0, 2.0, 3.0]})
     rule = Rule([Interval(name, lower=2, upper=2.5)], 1)

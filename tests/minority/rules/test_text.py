@@ -90,7 +90,8 @@ def test_boxes(case, model):
     np.testing.assert_array_equal(boxes.covers(X), covered)
     np.testing.assert_array_equal(boxes.covers_each(X), model.boxes_.covers_each(X))
     assert X.query(model.boxes_.to_query()).index.tolist() == np.flatnonzero(covered).tolist()
-    assert model.rules_frame(X, y)["conditions"].tolist() == boxes.frame()["conditions"].tolist()
+    told = [*boxes.frame()["conditions"], "otherwise" if len(boxes) else "every row"]
+    assert model.rules_frame(X, y)["conditions"].tolist() == told
 
 
 @settings(deadline=None, max_examples=25)
