@@ -39,7 +39,9 @@ from minority import (
     C45Classifier,
     DAMVIClassifier,
     ExactBoxesClassifier,
+    ExactBoxesClassifierCV,
     FastBoxesClassifier,
+    FastBoxesClassifierCV,
     RIPPERClassifier,
     RLSDClassifier,
     SamplingWrapperClassifier,
@@ -445,10 +447,12 @@ def _proof(model, was_cut_off: bool) -> dict:
     """What Exact Boxes knows of the best boxes; nothing if time limits chose its configuration."""
     if was_cut_off:
         return {"status": "time limit", "message": "solves were cut off while tuning"}
-    if not hasattr(model, "bound_"):
-        return {}
-    status = {"status": "time limit"} if model.status_ == "time_limit" else {}
-    return {"objective": round(model.objective_, 6), "bound": round(model.bound_, 6)} | status
+    cut_off = getattr(model, "status_", "") == "time_limit"
+    status = {"status": "time limit"} if cut_off else {}
+    solved = getattr(model, "best_estimator_", model)
+    if not hasattr(solved, "bound_"):
+        return status
+    return {"objective": round(solved.objective_, 6), "bound": round(solved.bound_, 6)} | status
 
 
 def model_scores(model, X) -> tuple[np.ndarray, np.ndarray | None]:
@@ -459,9 +463,11 @@ def model_scores(model, X) -> tuple[np.ndarray, np.ndarray | None]:
     12 decimals: ties that only the last bits decide would move a ranking.
     """
     last = model[-1] if hasattr(model, "steps") else model
-    last = getattr(last, "model_", last)  # of one that fits another
     is_vote = isinstance(last, DAMVIClassifier | BoostingSVMClassifier)
-    is_depth = isinstance(last, FastBoxesClassifier | ExactBoxesClassifier)
+    is_depth = isinstance(
+        last,
+        FastBoxesClassifier | ExactBoxesClassifier | FastBoxesClassifierCV | ExactBoxesClassifierCV,
+    )
     if hasattr(model, "predict_proba") and not (is_vote or is_depth):
         probability = model.predict_proba(X)[:, 1]
         return probability.round(12), probability
@@ -500,14 +506,14 @@ def model_size(model) -> tuple[float, float]:
     """Rules and conditions of a fitted model.
 
     A box or a leaf is a rule; a side of a box, a comparison in a rule, a split of a tree or a
-    coefficient that is not zero is a condition. Of an ensemble all members that vote are counted.
-    Models of other kinds, which only users add, have no such size: it is missing.
+    coefficient that is not zero is a condition. Boxes that only rank rows count as well; of an
+    ensemble all members that vote are counted. Models of other kinds, which only users add, have
+    no such size: it is missing.
     """
     if hasattr(model, "steps"):  # a pipeline; what is before the model only codes columns
         return model_size(model[-1])
     if hasattr(model, "boxes_"):
-        faces = np.isfinite(model.boxes_.lower).sum() + np.isfinite(model.boxes_.upper).sum()
-        return len(model.boxes_), int(faces)
+        return _total(map(_box_size, [model.boxes_, *getattr(model, "path_", [])]))
     if hasattr(model, "rules_"):
         return len(model.rules_), sum(len(rule) for rule in model.rules_)
     if hasattr(model, "_predictors"):  # histogram gradient boosting has no public list of trees
@@ -529,6 +535,10 @@ def model_size(model) -> tuple[float, float]:
     if hasattr(model, "coef_"):
         return 1, int(np.count_nonzero(model.coef_))
     return np.nan, np.nan
+
+
+def _box_size(boxes) -> tuple[int, int]:
+    return len(boxes), int(np.isfinite(boxes.lower).sum() + np.isfinite(boxes.upper).sum())
 
 
 def _tree_size(tree) -> tuple[int, int]:
