@@ -108,7 +108,8 @@ class Experiment:
     run the experiment on data sets that are not in its list, such as a user's own file.
     ``interval`` names the measures between which the true value lies if a time limit cuts work off.
     ``paired`` is a name that the random state of a fold is derived from in place of the experiment
-    and the method: all methods, and all experiments of that name, then draw the same numbers.
+    and the method: all methods, and all experiments of that name, then draw the same numbers. An
+    experiment and one of its methods, as a pair, are whose numbers are drawn.
     ``costs`` names measures that differ from run to run, such as seconds: they are kept with the
     timings, apart from the rows. ``text`` names the measures that are words, not numbers.
     ``adapt`` turns an estimator of a user's own into the run of a method; ``extra`` names the
@@ -125,7 +126,7 @@ class Experiment:
     quick: tuple[str, ...] = ()
     any_dataset: bool = False
     interval: tuple[str, str] | None = None
-    paired: str = ""
+    paired: str | tuple[str, str] = ""
     costs: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
@@ -184,16 +185,16 @@ class Experiment:
         """Cut the data for a task."""
         cut = derive_seed(task.seed, task.dataset, task.repeat)
         train, test = self.split(y, self.folds, cut)[task.fold]
-        whose = (
-            (self.paired, task.dataset) if self.paired else (self.name, task.dataset, task.method)
-        )
+        name, *method = (self.name, task.method)
+        if self.paired:
+            name, *method = (self.paired,) if isinstance(self.paired, str) else self.paired
         return Fold(
             X.iloc[train].reset_index(drop=True),
             y[train],
             X.iloc[test].reset_index(drop=True),
             y[test],
             self.settings,
-            derive_seed(task.seed, *whose, task.repeat, task.fold),
+            derive_seed(task.seed, name, task.dataset, *method, task.repeat, task.fold),
             time_limit,
             task.dataset,
         )

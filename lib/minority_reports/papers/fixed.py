@@ -38,6 +38,17 @@ _EXACT_BOXES = {
     **_CATEGORIES,
     "random_state": None,
 }
+_CHOICE = {
+    "scoring": "g_mean",
+    "cv": 5,
+    "n_repeats": None,
+    "pool": True,
+    "max_fits": None,
+    "time_limit": 600.0,
+    "pos_label": None,
+    **_CATEGORIES,
+    "random_state": None,
+}
 _BAGGED = {
     "n_estimators": 100,
     "max_samples": 0.2,
@@ -87,6 +98,18 @@ FIXED = {
     },
     "DataBoostIMClassifier": {"estimator": None, "max_synthetic": 5_000, **_BOOSTED},
     "ExactBoxesClassifier": {"majority_weight": 0.5, "pos_label": None, **_EXACT_BOXES},
+    "ExactBoxesClassifierCV": {
+        "condition_costs": (0.01, 0.02, 0.03, 0.05, 0.08, 0.12),
+        "max_boxes": (3,),
+        "majority_weights": ("balanced",),
+        "margins": (0.0,),
+        "box_cost": 0.1,
+        "faces": "largest",
+        "ranking": "depth",
+        "max_nodes": 200,
+        "n_jobs": None,
+        **_CHOICE,
+    },
     "FastBoxesClassifier": {
         "n_clusters": 1,
         "expansion": 1.0,
@@ -94,6 +117,14 @@ FIXED = {
         "pos_label": None,
         **_CATEGORIES,
         **_BOXES,
+    },
+    "FastBoxesClassifierCV": {
+        "n_clusters": (1, 2, 3, 4, 6),
+        "expansions": (0, 1, 10, 100, 1000),
+        "majority_weights": ("0.3*balanced", "balanced", "3*balanced"),
+        **_CHOICE,
+        **_BOXES,
+        "expand": "largest",
     },
     "HellingerTreeClassifier": {**_TREE, **_CATEGORIES},
     "MetaCostClassifier": {

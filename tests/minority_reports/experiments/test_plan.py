@@ -34,6 +34,13 @@ def test_paired_methods_and_experiments_draw_the_same_numbers():
     assert not set(found.values()) & set(states(paired="other").values())
 
 
+def test_an_experiment_can_draw_the_numbers_of_another_ones_method():
+    found, others = states(paired=("toy-table3", "count")), states(name="toy-table3")
+    assert {
+        state for (_, *fold), state in found.items() if state != others["count", *fold]
+    } == set()
+
+
 def test_a_short_name_is_what_follows_that_of_the_paper():
     first, second = experiment(name="toy-table3"), experiment(name="toy-table3-levels")
     assert by_short_name(second, first) == {"table3-levels": second, "table3": first}

@@ -13,7 +13,7 @@ from minority.trees import C45Classifier
 from minority_reports import papers
 from minority_reports.papers.fixed import FIXED, fixed
 
-PAPERS = ("boosting_svm", "box_drawings", "damvi", "rlsd", "sampling_wrapper")
+PAPERS = ("boosting_svm", "box_drawings", "damvi", "rlsd", "sampling_wrapper", "showdown")
 FUNCTIONS = {
     "exact_boxes_path": "minority.boxes",
     "fast_boxes_path": "minority.boxes",

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from minority.rules import RIPPERClassifier
 from minority.trees import C45Classifier
 from minority_reports import datasets
 from minority_reports.experiments import Fold, Method, stratified_folds
@@ -27,6 +28,7 @@ from minority_reports.papers.showdown.protocol import (
     KEEL,
     KEPT_POSITIVES,
     LARGE,
+    PAPERS,
     Contestant,
     Entrant,
     configurations,
@@ -68,6 +70,133 @@ def test_every_contestant_learns_from_a_raw_table(name):
     assert measured["auroc"] > 0.6
     assert measured["conditions"] >= 1
     assert measured["fit_s"] > 0
+
+
+#: The parameters with which the first rows were computed; estimators have other defaults by now.
+_WRAPPER = {
+    "criterion": "auroc",
+    "costs": 1,
+    "minority": None,
+    "cv": 5,
+    "decrement": 10,
+    "increment": 100,
+    "min_increment": 0.05,
+    "look_ahead": 3,
+    "max_smote": 5000,
+    "k_neighbors": 5,
+    "gap": "point",
+    "categorical_features": "from_dtype",
+    "n_jobs": None,
+    "random_state": None,
+}
+AS_STORED = {
+    "fast-boxes": {
+        "n_clusters": 1,
+        "expansion": 1.0,
+        "majority_weight": 0.5,
+        "scaling": "minmax",
+        "expand": True,
+        "nearest": "negative",
+        "categorical_features": "from_dtype",
+        "pos_label": None,
+        "n_init": 10,
+        "random_state": None,
+    },
+    "exact-boxes": {
+        "max_boxes": 3,
+        "majority_weight": 0.5,
+        "box_cost": 0.1,
+        "condition_cost": 0.0,
+        "margin": 0.0,
+        "faces": "midgap",
+        "solver": "search",
+        "formulation": "reduced",
+        "penalty": "count",
+        "decomposition": None,
+        "n_neighbors": 10,
+        "categorical_features": "from_dtype",
+        "time_limit": 10.0,
+        "max_nodes": None,
+        "n_jobs": None,
+        "pos_label": None,
+        "random_state": None,
+    },
+    "damvi": {
+        "estimator": None,
+        "n_estimators": 100,
+        "max_samples": 0.2,
+        "bootstrap": True,
+        "reweighting": "vote",
+        "solver": "nnls",
+        "pos_label": None,
+        "n_jobs": None,
+        "random_state": None,
+    },
+    "rlsd": {
+        "min_recall": 0.05,
+        "min_precision": None,
+        "beta": 2.0,
+        "max_rules": 10_000,
+        "significance": 0.05,
+        "max_intervals": 255,
+        "edges": "midway",
+        "discretisation": "minority",
+        "score": "selected",
+        "join": False,
+        "categorical_features": "from_dtype",
+        "pos_label": None,
+        "n_jobs": None,
+        "random_state": None,
+    },
+    "b-svm": {
+        "n_estimators": 40,
+        "delta": (0.1, 0.2, 0.5, 1.0),
+        "C": 1.0,
+        "kernel": "linear",
+        "loss": "hinge",
+        "gamma": "scale",
+        "degree": 3,
+        "validation_fraction": 2 / 9,
+        "tol": 1e-3,
+        "max_iter": 1_000_000,
+        "pos_label": None,
+        "random_state": None,
+    },
+    "wrapper-c45": {
+        **_WRAPPER,
+        "estimator__min_samples_leaf": 2,
+        "estimator__pruning": "error",
+        "estimator__confidence_factor": 0.25,
+        "estimator__subtree_raising": True,
+        "estimator__collapse": True,
+        "estimator__laplace": True,
+        "estimator__ruleset": False,
+        "estimator__class_weight": None,
+        "estimator__costs": None,
+        "estimator__categorical_features": "from_dtype",
+        "estimator__tol": 1e-5,
+    },
+    "wrapper-ripper": {
+        **_WRAPPER,
+        "estimator__n_folds": 3,
+        "estimator__n_optimizations": 2,
+        "estimator__min_weight": 2.0,
+        "estimator__check_error_rate": True,
+        "estimator__class_weight": None,
+        "estimator__categorical_features": "from_dtype",
+        "estimator__random_state": None,
+    },
+}
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_five_systems_keep_their_parameters(name):
+    """As their rows were computed, whatever an estimator does by default: all of them, by name."""
+    parameters = PAPERS[name].make()[-1].get_params()
+    if name.startswith("wrapper"):
+        learner = {"wrapper-c45": C45Classifier, "wrapper-ripper": RIPPERClassifier}[name]
+        assert type(parameters.pop("estimator")) is learner
+    assert parameters == AS_STORED[name]
 
 
 @pytest.mark.parametrize("name", ["logistic", "fast-boxes", "rlsd"])
@@ -262,10 +391,12 @@ def fitted(name):
     return Entrant(CONTESTANTS[name]).model({}, 0).fit(fold.X_train, fold.y_train)
 
 
-@pytest.mark.parametrize("name", ["damvi", "b-svm"])
-def test_shares_of_votes_are_no_probabilities(name):
-    """They have no Brier score."""
+@pytest.mark.parametrize("name", ["damvi", "b-svm", "fast-boxes", "exact-boxes"])
+def test_shares_of_votes_and_depths_are_no_probabilities(name, monkeypatch):
+    """They have no Brier score, whether their classes offer probabilities or not."""
     X, model = small_fold().X_test, fitted(name)
+    offered = lambda self, X: np.full((len(X), 2), 0.5)  # noqa: E731
+    monkeypatch.setattr(type(model[-1]), "predict_proba", offered, raising=False)
     score, probability = model_scores(model, X)
     assert probability is None and hasattr(model, "predict_proba")
     np.testing.assert_array_equal(score, model.decision_function(X).round(12))

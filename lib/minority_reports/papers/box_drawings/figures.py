@@ -19,7 +19,16 @@ from minority.boxes import (
 from minority_reports import datasets
 from minority_reports.experiments import Experiment, Results, Task
 from minority_reports.papers.box_drawings.protocol import WEIGHTS
-from minority_reports.papers.box_drawings.tables import differences, imbalance, study
+from minority_reports.papers.box_drawings.steps import CHAINS
+from minority_reports.papers.box_drawings.tables import (
+    HALVES,
+    differences,
+    imbalance,
+    step_frame,
+    step_scores,
+    steps_of,
+    study,
+)
 from minority_reports.papers.fixed import fixed
 from minority_reports.report.figures import (
     BLUE,
@@ -45,7 +54,10 @@ def _points(X: pd.DataFrame, y: np.ndarray) -> pd.DataFrame:
 
 
 def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
-    """Figure 1: positives scattered in a sea of negatives, and the boxes around them."""
+    """Figure 1: positives scattered in a sea of negatives, and the boxes around them.
+
+    The caption is in ``frame.attrs``.
+    """
     data = datasets.load(name)
     model = fixed(FastBoxesClassifier, n_clusters=n_clusters, random_state=seed)
     model.fit(data.X, data.y)
@@ -53,7 +65,12 @@ def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
     model.plot(data.X, data.y, ax=axes)
     axes.set_title(f"Fast Boxes on {name}: {len(model.boxes_)} boxes")
     legend_beside(axes)
-    return figure, _points(data.X, data.y)
+    points = _points(data.X, data.y)
+    points.attrs["caption"] = (
+        f"Figure 1: a box drawing. Positives in a sea of negatives (simulated set {name}, "
+        f"re-created), and the boxes that Fast Boxes draws around {n_clusters} clusters of them."
+    )
+    return figure, points
 
 
 def local_data(seed: int = 3):
@@ -600,3 +617,47 @@ def _label_where_legible(axes, x, y, sizes, names):
                 taken.append(box)
                 break
             text.remove()
+
+
+_CHAIN_COLOURS = dict(zip(CHAINS, (BLUE, ORANGE, COLOURS["model"]), strict=True))
+_MARK = 70
+
+
+def steps_picture(results: Results):
+    """G-mean against the number of conditions, step by step, on either half of the data sets."""
+    frames = {half: step_frame(results, half) for half in HALVES if len(step_scores(results, half))}
+    if not frames:
+        data = pd.DataFrame()
+        data.attrs["caption"] = "No data set has the rows of all steps."
+        return empty_figure(data.attrs["caption"]), data
+    figure, panels = plt.subplots(
+        1, len(frames), figsize=(9, 5.8), sharey=True, squeeze=False, layout="constrained"
+    )
+    chains = steps_of(results)
+    for axes, (half, frame) in zip(panels[0], frames.items(), strict=True):
+        for chain, steps in chains.items():
+            part, colour = frame.loc[steps], _CHAIN_COLOURS[chain]
+            axes.plot(part["conditions"], part["g_mean"], color=colour, linewidth=1, alpha=0.5)
+            axes.scatter(part["conditions"], part["g_mean"], s=_MARK, color=colour, zorder=3)
+        low, high = frame["conditions"].min() / 1.4, frame["conditions"].max() * 1.4
+        log_ticks(axes, [tick for tick in (1, 2, 5, 10, 20, 50, 100) if low <= tick <= high])
+        axes.set(xlim=(low, high), xlabel="conditions, mean")
+        axes.set_title(f"{len(step_scores(results, half))} {half} sets")
+    panels[0, 0].set_ylabel("G-mean, mean over data sets")
+    names = [(chain, step) for chain, steps in chains.items() for step in steps]
+    marks = [
+        plt.Line2D([], [], marker="o", linestyle="", color=_CHAIN_COLOURS[chain])
+        for chain, _ in names
+    ]
+    texts = [f"{i}  {results.labels[step]}" for i, (_, step) in enumerate(names, start=1)]
+    figure.legend(marks, texts, loc="outside lower center", ncols=3, fontsize=8)
+    numbers = [f"{i}" for i in range(1, len(names) + 1)]
+    for axes, frame in zip(panels[0], frames.values(), strict=True):
+        sizes = [_MARK] * len(frame)
+        _label_where_legible(axes, frame["conditions"], frame["g_mean"], sizes, numbers)
+    data = pd.concat(frames, names=["half", "method"]).reset_index()
+    data.attrs["caption"] = (
+        "G-mean against the number of conditions, means over data sets, as boxes are changed step "
+        "by step, beside a balanced tree of depth 3."
+    )
+    return figure, data

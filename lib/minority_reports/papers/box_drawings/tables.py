@@ -3,6 +3,7 @@
 import functools
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,15 @@ from minority_reports.papers.box_drawings.protocol import (
     PAPER_METHODS,
     weight_setting,
 )
+from minority_reports.papers.box_drawings.steps import CHAINS, CONFIRMATION, DESIGN
 from minority_reports.papers.box_drawings.studies import slopes
+from minority_reports.papers.showdown.recommendations import mean_and_interval
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
-from minority_reports.statistics import excludes_zero, sign_test
+from minority_reports.report.tables import with_mean
+from minority_reports.statistics import bootstrap_interval, excludes_zero, sign_test
 
-#: The way to place faces that claims are judged by: the classifier's default.
+#: The way to place faces that claims are judged by, whatever a classifier does by default.
 STATED_FACES = "midgap"
 #: AUH that counts as equal.
 EQUAL = 0.02
@@ -33,6 +37,13 @@ _EXACT_LABELS = {
     "midgap": "Exact, faces in mid-gap",
     "expand": "Exact, expanded faces",
     "margin": "Exact, margin 0.05",
+}
+_MARGINS = {PLAIN: "no margin", WITH_MARGIN: "margin 0.05"}
+_FACES_LABELS = {
+    "tight": "tight",
+    "midgap": "mid-gap",
+    "expand": "expanded",
+    "largest": "largest",
 }
 _FOLD = ["dataset", "repeat", "fold"]
 _PRUNING_MEASURES = {
@@ -234,11 +245,12 @@ def among_the_best(folds: pd.DataFrame) -> pd.DataFrame:
 
 @kept
 def exact_auh(results: Results, method: str = PLAIN) -> pd.DataFrame:
-    """AUH of every fold whose ten weights are there: folds x (three ways to place faces, Fast)."""
+    """AUH of every fold whose ten weights are there: folds x (ways to place faces, Fast Boxes)."""
     rows = results.rows_of(method=method)
+    counted = [name for name in results.experiment.measures if name.startswith("tp_")]
     rates = {
         name: (rows[f"fp_{name}"] / rows["negatives"], rows[f"tp_{name}"] / rows["positives"])
-        for name in (*FACES, "fast")
+        for name in (count.removeprefix("tp_") for count in counted)
     }
     return _areas(results, rows, _FOLD, rates)
 
@@ -283,6 +295,54 @@ def exact_gains(results: Results, method: str = PLAIN) -> pd.DataFrame:
     """Test AUH of Exact Boxes minus that of Fast Boxes by data set, with corrected intervals."""
     areas = exact_auh(results, method)
     return corrected_gaps(areas[STATED_FACES] - areas["fast"], results.experiment)
+
+
+def faces_means(results: Results) -> pd.DataFrame:
+    """Mean AUH by data set: (margin, way to place the faces), and Fast Boxes.
+
+    Only data sets with all folds with and without a margin, for which Fast Boxes is the same.
+    """
+    whole = results.complete(_MARGINS)
+    areas = {
+        margin: exact_auh(whole, method).groupby(level="dataset", sort=False).mean()
+        for method, margin in _MARGINS.items()
+    }
+    frame = pd.concat(areas, axis="columns").rename(columns=_FACES_LABELS, level=1)
+    frame["", "Fast Boxes"] = frame["no margin", "fast"]
+    order = [name for name in results.experiment.datasets if name in frame.index]
+    return frame.drop(columns="fast", level=1).loc[order].rename_axis("data set")
+
+
+def faces_table(results: Results) -> Table:
+    """AUH of the same solves with their faces placed in four ways, beside Fast Boxes."""
+    frame = faces_means(results)
+    folds = results.cells().groupby(level="dataset", sort=False).sum()
+    absent = folds[folds["there"] < folds["of"]]
+    marks = "; ".join(f"{name} {row.there} of {row.of}" for name, row in absent.iterrows())
+    caption = (
+        "AUH of Exact Boxes by where the faces are placed, and of Fast Boxes: means over folds of "
+        f"the solves of Table 4 ({results.coverage()})."
+    )
+    caption += f" Left out, with the folds that are there: {marks}." if marks else ""
+    return show(with_mean(frame), caption=caption, rule_above="mean")
+
+
+def faces_summary(results: Results) -> str:
+    """What the largest faces bring, and what is left of the gap to Fast Boxes."""
+    frame = faces_means(results)
+    if len(frame) < 2:
+        return "Fewer than two data sets have all rows."
+    lines = []
+    for margin in _MARGINS.values():
+        largest, fast = frame[margin, "largest"], frame["", "Fast Boxes"]
+        for other, values in {"mid-gap": frame[margin, "mid-gap"], "Fast Boxes": fast}.items():
+            gap = largest - values
+            lines.append(
+                f"{margin}: AUH of the largest faces {largest.mean():.3f}, of {other} "
+                f"{values.mean():.3f} ({mean_and_interval(gap)}); higher on {(gap > 0).sum()} and "
+                f"lower on {(gap < 0).sum()} of {len(gap)} data sets."
+            )
+    return "\n".join(lines)
 
 
 def proofs(results: Results, method: str = PLAIN) -> pd.DataFrame:
@@ -491,3 +551,113 @@ def growth_table(study: pd.DataFrame) -> Table:
             "milliseconds (best of two) and counted steps; below the line the exponents of growth"
         ),
     )
+
+
+# Boxes at their best
+
+#: The data sets of the steps, by what they were for.
+HALVES = {"design": DESIGN, "confirmation": CONFIRMATION}
+#: What the steps are compared with.
+TREE = "cart-3"
+_QUALITY = {"g_mean": "G-mean", "average_precision": "AP", "f1": "F1"}
+_STEP_COLUMNS = {
+    **_QUALITY,
+    "conditions": "conditions",
+    "seconds": "seconds",
+    "proven": "proven, %",
+    "change": "change in G-mean",
+    "low": "from",
+    "high": "to",
+}
+
+
+def steps_of(results: Results) -> dict[str, list[str]]:
+    """The steps that have rows, in order, by chain."""
+    present = set(results.rows["method"])
+    return {chain: [s for s in steps if s in present] for chain, steps in CHAINS.items()}
+
+
+def step_scores(results: Results, half: str, measure: str = "g_mean") -> pd.DataFrame:
+    """Means over folds: data sets of a half on which all steps are complete x steps."""
+    names = [name for steps in steps_of(results).values() for name in steps]
+    return results.on_datasets(HALVES[half]).means(measure, names)
+
+
+@kept
+def step_frame(results: Results, half: str) -> pd.DataFrame:
+    """What each step reaches and brings on a half of the data sets.
+
+    Means over data sets, but for the median `seconds` of a fit; `proven` is the percentage of folds
+    with a proof. `change` is the G-mean less that of the step before, with its bootstrap interval
+    over data sets from `low` to `high`.
+    """
+    scores = {name: step_scores(results, half, name) for name in (*_QUALITY, "conditions")}
+    frame = pd.DataFrame({name: means.mean() for name, means in scores.items()})
+    sets = scores["g_mean"].index
+    rows = results.rows[results.rows["dataset"].isin(sets) & results.rows["bound"].notna()]
+    proven = 100 * rows["bound"].eq(rows["objective"])
+    frame["proven"] = proven.groupby(rows["method"]).mean()
+    if len(results.timings):
+        timings = results.timings[results.timings["dataset"].isin(sets)]
+        frame["seconds"] = timings.groupby("method")["fit_s"].median()
+    for steps in steps_of(results).values():
+        for before, step in pairwise(steps):
+            gains = scores["g_mean"][step] - scores["g_mean"][before]
+            frame.loc[step, ["change", "low", "high"]] = bootstrap_interval(gains)
+    return frame.reindex(columns=list(_STEP_COLUMNS))
+
+
+def steps_table(results: Results) -> Table:
+    """What each step brings, on the sets that it was designed on and on the others."""
+    frames = {half: step_frame(results, half) for half in HALVES}
+    bold = {
+        half: pd.DataFrame({"change": excludes_zero(frame)}, index=frame.index)
+        .reindex(columns=frame.columns)
+        .eq(True)
+        for half, frame in frames.items()
+    }
+    sets = [f"{len(step_scores(results, half))} of {len(HALVES[half])} {half}" for half in HALVES]
+    caption = (
+        f"Boxes step by step: means over the data sets that all steps have complete "
+        f"({' and '.join(sets)} sets; {results.coverage()}), medians of the seconds of a fit, the "
+        "percentage of folds with a proof, and the change from the step before with its 95 % "
+        "bootstrap interval over data sets (bold if it excludes 0). Folds cut off by a time limit: "
+        f"{results.rows['status'].eq('time limit').sum():,}."
+    )
+    return show(_by_step(frames), caption=caption, bold=_by_step(bold))
+
+
+def _by_step(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Frames of both halves as one, with steps as they are called."""
+    named = {step: (chain, text) for chain in CHAINS for step, (text, *_) in CHAINS[chain].items()}
+    index = [(half, *named[step]) for half, frame in frames.items() for step in frame.index]
+    frame = pd.concat(frames.values()).rename(columns=_STEP_COLUMNS)
+    names = ["sets", "model", "step"]
+    return frame.set_axis(pd.MultiIndex.from_tuples(index, names=names)) if index else frame
+
+
+def against_tree(results: Results, half: str) -> pd.DataFrame:
+    """Each step less the tree: (measure, mean `difference`, `from`, `to`, sets `won`, `lost`)."""
+    parts = {}
+    for measure, text in _QUALITY.items():
+        scores = step_scores(results, half, measure)
+        if TREE not in scores:
+            return pd.DataFrame()
+        gaps = scores.drop(columns=TREE).sub(scores[TREE], axis="index").round(12)
+        lines = {
+            step: (*bootstrap_interval(gap), (gap > 0).sum(), (gap < 0).sum())
+            for step, gap in gaps.items()
+        }
+        columns = ["difference", "from", "to", "won", "lost"]
+        parts[text] = pd.DataFrame.from_dict(lines, orient="index", columns=columns)
+    return pd.concat(parts, axis="columns")
+
+
+def tree_table(results: Results) -> Table:
+    """The steps against a balanced tree of depth 3."""
+    frames = {half: against_tree(results, half) for half in HALVES}
+    caption = (
+        f"Each step less {results.labels[TREE]}: mean differences over data sets with 95 % "
+        f"bootstrap intervals, and how many sets were won and lost ({results.coverage()})"
+    )
+    return show(_by_step(frames), caption=caption)

@@ -6,10 +6,12 @@ Everything here was fixed before a row was stored, but for the most rows that Bo
 from, which were lowered after timing it on a made-up table and touch only the larger sets.
 
 Every method is a pipeline that takes a table with categories and gaps. Those that learn from
-numbers get them from :func:`minority_reports.experiments.numeric_coder`. The defaults are those
-that a user gets who sets nothing, except for what makes a baseline one for imbalanced data: class
-weights, and the threshold of gradient boosting. Each has a space of parameters for tuning, of at
-least twenty points.
+numbers get them from :func:`minority_reports.experiments.numeric_coder`. The defaults of the five
+systems are those that their estimators had when the first row was stored, by name; some estimators
+have other defaults by now, and what those bring the boxes is the subject of `box_drawings-steps`.
+Those of the baselines are what a user gets who sets nothing, except for what makes a baseline one
+for imbalanced data: class weights, and the threshold of gradient boosting. Each method has a space
+of parameters for tuning, of at least twenty points.
 """
 
 import functools
@@ -37,7 +39,9 @@ from minority import (
     C45Classifier,
     DAMVIClassifier,
     ExactBoxesClassifier,
+    ExactBoxesClassifierCV,
     FastBoxesClassifier,
+    FastBoxesClassifierCV,
     RIPPERClassifier,
     RLSDClassifier,
     SamplingWrapperClassifier,
@@ -51,6 +55,7 @@ from minority_reports.experiments import (
     numeric_coder,
     stratified_folds,
 )
+from minority_reports.papers.fixed import fixed
 
 #: Seconds for everything that a contestant does with a fold.
 TIME_LIMIT = 900.0
@@ -114,7 +119,7 @@ class Contestant:
         return clone(self.pipeline)
 
 
-def _pipeline(model, *, scale: bool = False, fill: bool = True):
+def numeric_pipeline(model, *, scale: bool = False, fill: bool = True):
     """A model behind the steps that turn a table into numbers, with the columns' names kept."""
     steps = [numeric_coder(fill=fill), *([StandardScaler()] if scale else []), model]
     return make_pipeline(*steps).set_output(transform="pandas")
@@ -129,33 +134,33 @@ _SHARED_WRAPPER = {
 PAPERS = {
     "fast-boxes": Contestant(
         "Fast Boxes",
-        _pipeline(FastBoxesClassifier()),
+        numeric_pipeline(fixed(FastBoxesClassifier)),
         {
             "n_clusters": (1, 2, 3, 4, 5, 6),
             "expansion": (0, 1, 3, 10, 30, 100),
             "majority_weight": (0.05, 0.1, 0.2, 0.5, 1.0),
             "expand": (True, False),
         },
-        about="one box, c = 0.5, beta = 1",
+        about="one box, c = 0.5, beta = 1; expanded to the next negative",
         readable=True,
     ),
     "exact-boxes": Contestant(
         "Exact Boxes",
-        _pipeline(ExactBoxesClassifier(time_limit=EXACT_SECONDS)),
+        numeric_pipeline(fixed(ExactBoxesClassifier, time_limit=EXACT_SECONDS)),
         {
             "max_boxes": (1, 2, 3, 5),
             "majority_weight": (0.05, 0.1, 0.2, 0.5, 1.0),
             "box_cost": (0.1, 0.5, 1.0, 2.0),
             "faces": ("tight", "midgap", "expand"),
         },
-        about=f"at most 3 boxes, c = 0.5, {EXACT_SECONDS:g} s a solve",
+        about=f"at most 3 boxes, c = 0.5, faces in mid-gap, {EXACT_SECONDS:g} s a solve",
         readable=True,
         max_rows=5_000,
         racing={"time_limit": EXACT_SECONDS / 10},
     ),
     "damvi": Contestant(
         "DAMVI",
-        _pipeline(DAMVIClassifier()),
+        numeric_pipeline(fixed(DAMVIClassifier)),
         {
             "n_estimators": (50, 100, 200),
             "max_samples": (0.05, 0.1, 0.2, 0.5, 1.0),
@@ -166,19 +171,19 @@ PAPERS = {
     ),
     "rlsd": Contestant(
         "RLSD",
-        make_pipeline(RLSDClassifier()),
+        make_pipeline(fixed(RLSDClassifier)),
         {
             "min_recall": (0.02, 0.05, 0.1, 0.2),
             "beta": (0.5, 1.0, 2.0, 4.0),
             "significance": (0.001, 0.01, 0.05, 0.1),
             "max_rules": (2_000, 10_000, 50_000),
         },
-        about="minimum recall 5 %, beta = 2",
+        about="minimum recall 5 %, beta = 2, each cut at 5 %",
         readable=True,
     ),
     "b-svm": Contestant(
         "Boosting-SVM",
-        _pipeline(BoostingSVMClassifier(), scale=True),
+        numeric_pipeline(fixed(BoostingSVMClassifier), scale=True),
         {
             "C": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0),
             "delta": (0.1, 0.2, 0.5, 1.0),
@@ -190,7 +195,7 @@ PAPERS = {
     ),
     "wrapper-c45": Contestant(
         "Wrapper, C4.5",
-        make_pipeline(SamplingWrapperClassifier(C45Classifier())),
+        make_pipeline(fixed(SamplingWrapperClassifier, estimator=fixed(C45Classifier))),
         {
             **_SHARED_WRAPPER,
             "estimator__confidence_factor": (0.05, 0.1, 0.25, 0.5),
@@ -202,7 +207,7 @@ PAPERS = {
     ),
     "wrapper-ripper": Contestant(
         "Wrapper, RIPPER",
-        make_pipeline(SamplingWrapperClassifier(RIPPERClassifier())),
+        make_pipeline(fixed(SamplingWrapperClassifier, estimator=fixed(RIPPERClassifier))),
         {
             **_SHARED_WRAPPER,
             "estimator__n_optimizations": (0, 1, 2),
@@ -217,13 +222,13 @@ PAPERS = {
 RIVALS = {
     "logistic": Contestant(
         "Logistic regression",
-        _pipeline(LogisticRegression(class_weight="balanced", max_iter=1000), scale=True),
+        numeric_pipeline(LogisticRegression(class_weight="balanced", max_iter=1000), scale=True),
         {"C": tuple(10.0 ** (k / 2) for k in range(-8, 9)), "fit_intercept": (True, False)},
         about="balanced class weights, C = 1, features standardised",
     ),
     "balanced-forest": Contestant(
         "Balanced random forest",
-        _pipeline(BalancedRandomForestClassifier()),
+        numeric_pipeline(BalancedRandomForestClassifier()),
         {
             "n_estimators": (50, 100, 200),
             "max_features": ("sqrt", 0.5, 1.0),
@@ -235,7 +240,7 @@ RIVALS = {
     "rusboost": Contestant(
         "RUSBoost",
         # the default's stumps, written out so that their depth can be tuned
-        _pipeline(RUSBoostClassifier(DecisionTreeClassifier(max_depth=1))),
+        numeric_pipeline(RUSBoostClassifier(DecisionTreeClassifier(max_depth=1))),
         {
             "n_estimators": (25, 50, 100),
             "learning_rate": (0.1, 0.3, 1.0),
@@ -245,7 +250,7 @@ RIVALS = {
     ),
     "easy-ensemble": Contestant(
         "Easy Ensemble",
-        _pipeline(
+        numeric_pipeline(
             EasyEnsembleClassifier(
                 estimator=AdaBoostClassifier(DecisionTreeClassifier(max_depth=1))
             )
@@ -261,7 +266,7 @@ RIVALS = {
     "gradient-boosting": Contestant(
         "Gradient boosting",
         # balanced accuracy and the G-mean are highest at nearly the same threshold
-        _pipeline(
+        numeric_pipeline(
             TunedThresholdClassifierCV(
                 HistGradientBoostingClassifier(class_weight="balanced"), scoring="balanced_accuracy"
             ),
@@ -401,7 +406,7 @@ class Entrant:
                 predicted = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
             except ValueError:  # a configuration that does not suit the data has lost
                 return -1.0
-            was_cut_off |= getattr(model[-1], "status_", "optimal") != "optimal"
+            was_cut_off |= getattr(model[-1], "status_", "optimal") == "time_limit"
             return g_mean(y[test], predicted)
 
         best, inner_score = race(len(tried), y, score, random_state)
@@ -442,22 +447,28 @@ def _proof(model, was_cut_off: bool) -> dict:
     """What Exact Boxes knows of the best boxes; nothing if time limits chose its configuration."""
     if was_cut_off:
         return {"status": "time limit", "message": "solves were cut off while tuning"}
-    if not hasattr(model, "bound_"):
-        return {}
-    status = {} if model.status_ == "optimal" else {"status": "time limit"}
-    return {"objective": round(model.objective_, 6), "bound": round(model.bound_, 6)} | status
+    cut_off = getattr(model, "status_", "") == "time_limit"
+    status = {"status": "time limit"} if cut_off else {}
+    solved = getattr(model, "best_estimator_", model)
+    if not hasattr(solved, "bound_"):
+        return status
+    return {"objective": round(solved.objective_, 6), "bound": round(solved.bound_, 6)} | status
 
 
 def model_scores(model, X) -> tuple[np.ndarray, np.ndarray | None]:
     """How positive a model finds each row, and its probabilities if it has any.
 
-    One that only predicts classes is scored by these; the shares of votes of DAMVI and Boosting-SVM
-    are no probabilities. Scores are rounded to 12 decimals: ties that only the last bits decide
-    would move a ranking.
+    One that only predicts classes is scored by these. The shares of votes of DAMVI and Boosting-SVM
+    are no probabilities, and boxes are scored by the depth of a row in them. Scores are rounded to
+    12 decimals: ties that only the last bits decide would move a ranking.
     """
     last = model[-1] if hasattr(model, "steps") else model
-    votes = isinstance(last, DAMVIClassifier | BoostingSVMClassifier)
-    if hasattr(model, "predict_proba") and not votes:
+    is_vote = isinstance(last, DAMVIClassifier | BoostingSVMClassifier)
+    is_depth = isinstance(
+        last,
+        FastBoxesClassifier | ExactBoxesClassifier | FastBoxesClassifierCV | ExactBoxesClassifierCV,
+    )
+    if hasattr(model, "predict_proba") and not (is_vote or is_depth):
         probability = model.predict_proba(X)[:, 1]
         return probability.round(12), probability
     if hasattr(model, "decision_function"):
@@ -495,14 +506,14 @@ def model_size(model) -> tuple[float, float]:
     """Rules and conditions of a fitted model.
 
     A box or a leaf is a rule; a side of a box, a comparison in a rule, a split of a tree or a
-    coefficient that is not zero is a condition. Of an ensemble all members that vote are counted.
-    Models of other kinds, which only users add, have no such size: it is missing.
+    coefficient that is not zero is a condition. Boxes that only rank rows count as well; of an
+    ensemble all members that vote are counted. Models of other kinds, which only users add, have
+    no such size: it is missing.
     """
     if hasattr(model, "steps"):  # a pipeline; what is before the model only codes columns
         return model_size(model[-1])
     if hasattr(model, "boxes_"):
-        faces = np.isfinite(model.boxes_.lower).sum() + np.isfinite(model.boxes_.upper).sum()
-        return len(model.boxes_), int(faces)
+        return _total(map(_box_size, [model.boxes_, *getattr(model, "path_", [])]))
     if hasattr(model, "rules_"):
         return len(model.rules_), sum(len(rule) for rule in model.rules_)
     if hasattr(model, "_predictors"):  # histogram gradient boosting has no public list of trees
@@ -526,6 +537,10 @@ def model_size(model) -> tuple[float, float]:
     return np.nan, np.nan
 
 
+def _box_size(boxes) -> tuple[int, int]:
+    return len(boxes), int(np.isfinite(boxes.lower).sum() + np.isfinite(boxes.upper).sum())
+
+
 def _tree_size(tree) -> tuple[int, int]:
     leaves = int((np.asarray(tree.feature) < 0).sum())
     return leaves, len(tree.feature) - leaves
@@ -544,7 +559,7 @@ def untuned(estimator) -> Entrant:
     return Entrant(
         Contestant(
             type(estimator).__name__,
-            _pipeline(estimator),
+            numeric_pipeline(estimator),
             space={},
             about="",
             readable=hasattr(estimator, "to_text"),

@@ -101,7 +101,8 @@ def _by_imbalance(values: pd.DataFrame) -> str:
     return " ".join(sentences)
 
 
-def _interval(differences) -> str:
+def mean_and_interval(differences) -> str:
+    """A mean difference over data sets with its bootstrap interval, in words."""
     mean, low, high = bootstrap_interval(differences)
     return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
 
@@ -123,7 +124,7 @@ def _readability(values: pd.DataFrame, results) -> str:
     sure = "a loss" if high < 0 else "not shown to be a loss"
     return (
         f"If the model must be read: **{chosen}** ({size}). In G-mean against {best} that is "
-        f"{sure} ({_interval(loss)})."
+        f"{sure} ({mean_and_interval(loss)})."
     )
 
 
@@ -165,7 +166,7 @@ def _tuning(results) -> str:
     if len(better):
         text += (
             f"it paid in G-mean for {len(better)} of {len(bounds)}, most for **{better[0]}** "
-            f"({_interval(gains[better[0]])})"
+            f"({mean_and_interval(gains[better[0]])})"
         )
     else:
         text += f"it is shown to pay in G-mean for none of {len(bounds)}"
