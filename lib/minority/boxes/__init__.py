@@ -2,9 +2,10 @@
 
 from minority.boxes._base import BaseBoxClassifier
 from minority.boxes._boxset import BoxSet
-from minority.boxes._cv import ExactBoxesClassifierCV, FastBoxesClassifierCV
 from minority.boxes._exact import ExactBoxesClassifier, exact_boxes_path
+from minority.boxes._exact_cv import ExactBoxesClassifierCV
 from minority.boxes._fast import FastBoxesClassifier
+from minority.boxes._fast_cv import FastBoxesClassifierCV
 from minority.boxes._fast_path import fast_boxes_path, select_fast_boxes
 from minority.boxes._plot import plot_boxes, plot_boxes_3d
 from minority.boxes._prim import PRIMClassifier

@@ -15,7 +15,7 @@ from minority.boxes._fast_path import check_examples, check_weights
 from minority.boxes._sparse import solve_sparse
 
 # Weights are counted in units of down to 1e-9 in 64 bits.
-_LARGEST_WEIGHT = 1000
+LARGEST_WEIGHT = 1000
 
 
 class ExactBoxesClassifier(BaseBoxClassifier):
@@ -237,8 +237,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
 
     _parameter_constraints: ClassVar[dict] = {
         "max_boxes": [Interval(Integral, 1, None, closed="left")],
-        "majority_weight": [Interval(Real, 0, _LARGEST_WEIGHT, closed="right"), str],
-        "box_cost": [Interval(Real, 0, _LARGEST_WEIGHT, closed="both")],
+        "majority_weight": [Interval(Real, 0, LARGEST_WEIGHT, closed="right"), str],
+        "box_cost": [Interval(Real, 0, LARGEST_WEIGHT, closed="both")],
         "condition_cost": [Interval(Real, 0, 1, closed="both")],
         "margin": [Interval(Real, 0, 1, closed="both")],
         "faces": [StrOptions({"tight", "midgap", "expand", "largest"})],
@@ -377,7 +377,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         limits = {"time_limit": self.time_limit, "max_nodes": self.max_nodes}
         statement = {
             "sample_weight": weight,
-            "majority_weight": self._weight_of_majority(positive, weight, _LARGEST_WEIGHT),
+            "majority_weight": self._weight_of_majority(positive, weight, LARGEST_WEIGHT),
             "box_cost": self.box_cost,
             "max_boxes": self.max_boxes,
             "margin": self.margin,

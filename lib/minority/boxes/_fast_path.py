@@ -240,8 +240,10 @@ def areas_under_hull(predicted, y_positive, sample_weight=None):
     """AUH of paths of predictions: bool ndarray of shape (n_paths, n_weights, n_samples)."""
     rates = []
     for rows in (~y_positive, y_positive):
-        weights = None if sample_weight is None else sample_weight[rows]
-        rates.append(np.average(predicted[..., rows], axis=-1, weights=weights))
+        if sample_weight is None:
+            rates.append(predicted[..., rows].mean(axis=-1))
+        else:
+            rates.append(np.average(predicted[..., rows], axis=-1, weights=sample_weight[rows]))
     return [area_under_hull(*points) for points in zip(*rates, strict=True)]
 
 

@@ -26,7 +26,7 @@ QUESTIONS = (
     *("sample weights", "costs"),
 )
 #: Parameters that say what errors, classes or rows of a class cost.
-COSTS = ("class_weight", "costs", "cost", "majority_weight")
+COSTS = ("class_weight", "costs", "cost", "majority_weight", "majority_weights")
 
 
 class Guidance(NamedTuple):

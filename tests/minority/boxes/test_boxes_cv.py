@@ -222,6 +222,8 @@ def test_fewer_positives_than_folds(estimator):
         variant(estimator, cv=5).fit(X[rows[2:]], Y[rows[2:]])
     with pytest.raises(ValueError, match="trains on one class only"):
         variant(estimator, cv=[(rows[3:], rows[:3])]).fit(X, Y)
+    with pytest.raises(ValueError, match=r"of one class only.*pool=True"):
+        variant(estimator, cv=[(rows, np.flatnonzero(~POSITIVE)[50:])]).fit(X, Y)
 
 
 def test_more_clusters_than_positives():
