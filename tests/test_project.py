@@ -84,8 +84,8 @@ def test_the_only_import_is_minority():
 LAYERS = {
     "minority": [
         "metrics",
-        "boxes",
         "rules",
+        "boxes",
         "trees",
         "costs",
         "sampling",

@@ -503,7 +503,8 @@ def test_which_have_rules():
     """The list that documentation gives."""
     assert set(map(by_name, RULES)) == {
         "C45Classifier", "CostProportionateClassifier", "CostThresholdClassifier",
-        "ExactBoxesClassifier", "FastBoxesClassifier", "HellingerTreeClassifier",
+        "ExactBoxesClassifier", "ExactBoxesClassifierCV", "FastBoxesClassifier",
+        "FastBoxesClassifierCV", "HellingerTreeClassifier",
         "MetaCostClassifier", "PRIMClassifier", "RIPPERClassifier", "RLSDClassifier",
         "SamplingWrapperClassifier",
     }  # fmt: skip

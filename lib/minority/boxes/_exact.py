@@ -218,8 +218,8 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
     prediction  support  precision  recall  lift  decided
-       Barbera        2       1.00    0.17  3.75        2
-       Barbera        9       1.00    0.75  3.75        9
+       Barbera        8       1.00    0.67  3.75        8
+       Barbera        9       1.00    0.75  3.75        3
          other       34       0.97    1.00  1.32       34
 
     Categories and missing values are taken as they are:
@@ -231,7 +231,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
     >>> model = ExactBoxesClassifier(pos_label="yes").fit(orders, returned)
     >>> print(model.to_text())
     yes if country in {DE, FR} and size >= 20 (or missing)
-    >>> print(model.to_sql())
+    >>> print(model.boxes_.to_sql())
     ("country" IN ('DE', 'FR') AND ("size" >= 20.0 OR "size" IS NULL))
     """
 

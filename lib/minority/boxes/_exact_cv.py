@@ -190,9 +190,10 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-          65       0.77    0.94  2.08
-          44       0.95    0.79  2.58
+    prediction  support  precision  recall  lift  decided
+     malignant       65       0.77    0.94  2.08       65
+     malignant       44       0.95    0.79  2.58        3
+        benign       75       0.99    0.82  1.57       75
     >>> rank = average_precision_score(y_test == "malignant", model.decision_function(X_test))
     >>> print(f"average precision {rank:.2f} with {model.n_path_conditions_} more conditions")
     average precision 0.96 with 24 more conditions

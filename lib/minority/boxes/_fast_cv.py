@@ -169,9 +169,10 @@ class FastBoxesClassifierCV(BaseBoxesCV):
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
-     support  precision  recall  lift
-          10        1.0    0.83  3.75
-           7        1.0    0.58  3.75
+    prediction  support  precision  recall  lift  decided
+       Barbera       10        1.0    0.83  3.75       10
+       Barbera        7        1.0    0.58  3.75        2
+         other       33        1.0    1.00  1.36       33
     """
 
     _searched: ClassVar[dict] = {

@@ -157,7 +157,8 @@ def _leaf_text(counts, label, classes):
 
 
 def _weight(value):
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    # Sums of shares differ in their last bits with the order of rows: 0.125 is written in one way.
+    return f"{round(value, 9):.2f}".rstrip("0").rstrip(".")
 
 
 def tree_text(tree, counts, labels, words, digits=None, write=None):

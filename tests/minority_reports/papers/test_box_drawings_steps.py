@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from minority.boxes import FastBoxesClassifier, select_fast_boxes
+from minority.boxes import FastBoxesClassifier, FastBoxesClassifierCV
 from minority.metrics import area_under_hull
 from minority_reports import datasets
 from minority_reports.experiments import Settings, Task, run
@@ -16,9 +16,7 @@ from minority_reports.papers.box_drawings.steps import (
     DESIGN,
     PRICE,
     STEPS,
-    FastBoxesByCV,
 )
-from minority_reports.papers.fixed import FIXED
 from minority_reports.papers.showdown import PAPER as SHOWDOWN
 from minority_reports.papers.showdown.protocol import KEEL, model_scores, model_size
 
@@ -114,8 +112,11 @@ def test_every_step_is_one_change():
     assert changes("exact-balanced", "exact-largest") == {"faces": ("midgap", "largest")}
     assert changes("exact-largest", "exact-priced") == {"condition_cost": (0.0, PRICE)}
     assert changes("exact-priced", "exact-several") == {"max_boxes": (1, 3)}
+    assert changes("exact-cv", "exact-path") == {"ranking": ("depth", "path")}
     assert changes("fast-published", "fast-balanced") == {"majority_weight": (0.5, "balanced")}
-    assert changes("fast-cv", "fast-grown") == {"grow": (False, True)}
+    assert changes("fast-cv", "fast-largest") == {"expand": (True, "largest")}
+    weights = ("0.3*balanced", "balanced", "3*balanced")
+    assert changes("fast-largest", "fast-weight") == {"majority_weights": ("balanced", weights)}
 
 
 @pytest.mark.parametrize("kind", ["exact", "fast"])
@@ -146,28 +147,13 @@ def fold():
     return STEPS.fold_of(Task("glass6", "fast-cv", 0, 0, 0), data.X, data.y)
 
 
-def test_fast_boxes_by_cv(fold):
-    """Its K and beta are those with the highest balanced accuracy of weighted models."""
-    positive = fold.y_train == 1
-    weight = positive.sum() / (~positive).sum()
-    model = FastBoxesByCV(random_state=0).fit(fold.X_train, fold.y_train)
-    k, beta, scores = select_fast_boxes(
-        fold.X_train, positive, majority_weights=[weight], random_state=0
-    )
-    assert scores["mean_auh"].max() == pytest.approx(
-        scores.set_index(["n_clusters", "expansion"]).loc[(k, beta), "mean_auh"]
-    )
-    given = FIXED["FastBoxesClassifier"] | {"n_clusters": k, "expansion": beta, "random_state": 0}
-    same = FastBoxesClassifier(**given | {"majority_weight": weight})
-    same.fit(fold.X_train, fold.y_train)
-    assert model.boxes_ == same.boxes_
-    assert model_size(model) == model_size(same)
-
-
 def test_grown_boxes_bring_in_no_training_negative(fold):
+    """The same clusters, expansion and weight, with both kinds of the final expansion."""
     X, negative = fold.X_train, fold.y_train == 0
+    options = {"majority_weight": "balanced", "expansion": 10.0, "random_state": 0}
     before, after = (
-        FastBoxesByCV(grow=grow, random_state=0).fit(X, fold.y_train) for grow in (False, True)
+        FastBoxesClassifier(expand=expand, **options).fit(X, fold.y_train)
+        for expand in (True, "largest")
     )
     assert (after.boxes_.lower <= before.boxes_.lower).all()
     assert (after.boxes_.upper >= before.boxes_.upper).all()
@@ -177,9 +163,9 @@ def test_grown_boxes_bring_in_no_training_negative(fold):
 
 
 def test_boxes_by_cv_are_scored_by_depth(fold, monkeypatch):
-    model = FastBoxesByCV(random_state=0).fit(fold.X_train, fold.y_train)
+    model = FastBoxesClassifierCV(random_state=0).fit(fold.X_train, fold.y_train)
     offered = lambda self, X: np.full((len(X), 2), 0.5)  # noqa: E731
-    monkeypatch.setattr(FastBoxesClassifier, "predict_proba", offered, raising=False)
+    monkeypatch.setattr(FastBoxesClassifierCV, "predict_proba", offered, raising=False)
     score, probability = model_scores(model, fold.X_test)
     assert probability is None
     np.testing.assert_array_equal(score, model.decision_function(fold.X_test).round(12))
@@ -187,7 +173,7 @@ def test_boxes_by_cv_are_scored_by_depth(fold, monkeypatch):
 
 def test_committed_rows_come_out_again(fold, steps):
     rows = steps.rows_of(dataset="glass6").set_index(["method", "repeat", "fold"])
-    for name in ("exact-priced", "exact-several", "fast-grown", "cart-3"):
+    for name in ("exact-priced", "exact-several", "fast-largest", "cart-3"):
         again = STEPS.methods[name].run(fold)["all"]
         for measure in MEASURES:
             assert rows.loc[(name, 0, 0), measure] == pytest.approx(again[measure], abs=1e-9)

@@ -141,7 +141,7 @@ AS_STORED = {
         "max_intervals": 255,
         "edges": "midway",
         "discretisation": "minority",
-        "score": "selected",
+        "scored_by": "selected",
         "join": False,
         "categorical_features": "from_dtype",
         "pos_label": None,

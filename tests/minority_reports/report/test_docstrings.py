@@ -114,7 +114,7 @@ def test_signatures_show_what_a_caller_needs():
     from minority.rules import RuleSet
 
     assert _signature(RuleSet).startswith("(rules: tuple[Rule, ...], default: Rule, ")
-    assert _signature(RuleSet).endswith("= None)")
+    assert _signature(RuleSet).endswith("exclusive: bool = False)")
 
 
 def test_methods_without_what_is_inherited_from_elsewhere(monkeypatch):
