@@ -115,6 +115,7 @@ class BaseBoxesCV(BaseBoxClassifier):
         "cv": ["cv_object"],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), None],
         "pool": ["boolean"],
+        "tolerance": [Interval(Real, 0, LARGEST, closed="left")],
         "max_fits": [Interval(Integral, 1, None, closed="left"), None],
         "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
@@ -215,7 +216,7 @@ class BaseBoxesCV(BaseBoxClassifier):
         return list(dict.fromkeys(values))
 
     def _settings(self, data, folds):
-        """All combinations; of equally good ones the first is chosen."""
+        """All combinations; of those within the tolerance of the best the first is chosen."""
         names = list(self._searched.values())
         values = [self._values(name) for name in self._searched]
         settings = [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]
@@ -257,8 +258,9 @@ class BaseBoxesCV(BaseBoxClassifier):
             scores[:, :n_tried] = self._score_each(scorer, asked, weighted)
         # Rounded, so that the order of a sum does not decide between equals.
         mean = scores.mean(axis=0).round(12)
-        order = np.lexsort((-second.round(12), np.where(np.isnan(mean), np.inf, -mean)))
-        best = int(order[0])
+        known = np.where(np.isnan(mean), -np.inf, mean)
+        simplest = np.argmax(known >= known.max() - self.tolerance)  # the first of them
+        best = int(np.lexsort((-second.round(12), known != known[simplest]))[0])
         self.cv_results_ = {"params": settings}
         for name in self._searched.values():
             values = [setting[name] for setting in settings]

@@ -81,6 +81,10 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
         a fold has two or three of them, whose score is mostly chance. False: the mean of the
         folds' scores.
 
+    tolerance : float, default=0.02
+        Of the settings whose mean score is at most this much below the highest, the one with the
+        highest price is chosen, and of these the one with the fewest boxes.
+
     max_nodes : int, default=200
         Nodes of the search of each model. None for no limit.
 
@@ -111,8 +115,7 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
     Attributes
     ----------
     best_params_ : dict
-        The best setting, as parameters of `ExactBoxesClassifier`. Of equals the first in
-        `cv_results_`.
+        The best setting, as parameters of `ExactBoxesClassifier`. See `tolerance`.
 
     best_score_ : float
         Its mean score.
@@ -181,22 +184,19 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
     >>> X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
     >>> model = ExactBoxesClassifierCV(ranking="path", random_state=0).fit(X, y)
     >>> print(model.to_text(3))
-    malignant if at least one of these holds:
-      1. mean concave points >= 0.0489
-      2. mean area >= 696
-    Not used: 8 of 10 features
+    malignant if mean concave points >= 0.0489
+    Not used: 9 of 10 features
     >>> print(f"price {model.best_params_['condition_cost']}, G-mean {model.best_score_:.2f}")
-    price 0.02, G-mean 0.93
+    price 0.12, G-mean 0.92
 
     >>> held_out = model.rules_frame(X_test, y_test).drop(columns="conditions")
     >>> print(held_out.round(2).to_string(index=False))
     prediction  support  precision  recall  lift  decided
      malignant       65       0.77    0.94  2.08       65
-     malignant       44       0.95    0.79  2.58        3
-        benign       75       0.99    0.82  1.57       75
+        benign       78       0.96    0.83  1.53       78
     >>> rank = average_precision_score(y_test == "malignant", model.decision_function(X_test))
     >>> print(f"average precision {rank:.2f} with {model.n_path_conditions_} more conditions")
-    average precision 0.96 with 24 more conditions
+    average precision 0.96 with 7 more conditions
     """
 
     _searched: ClassVar[dict] = {
@@ -229,6 +229,7 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
         cv=5,
         n_repeats=None,
         pool=True,
+        tolerance=0.02,
         max_nodes=200,
         max_fits=None,
         time_limit=600.0,
@@ -248,6 +249,7 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
         self.cv = cv
         self.n_repeats = n_repeats
         self.pool = pool
+        self.tolerance = tolerance
         self.max_nodes = max_nodes
         self.max_fits = max_fits
         self.time_limit = time_limit

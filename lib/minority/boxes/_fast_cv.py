@@ -62,6 +62,11 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         a fold has two or three of them, whose score is mostly chance. False: the mean of the
         folds' scores.
 
+    tolerance : float, default=0.0
+        Of the settings whose mean score is at most this much below the highest, the first in
+        `cv_results_` is chosen: the fewest clusters, and then in the order in which the other values
+        are given.
+
     scaling : {"minmax", "maxabs"}, default="minmax"
         See `FastBoxesClassifier`.
 
@@ -97,8 +102,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
     Attributes
     ----------
     best_params_ : dict
-        The best setting, as parameters of `FastBoxesClassifier`. Of equals the first in
-        `cv_results_`.
+        The best setting, as parameters of `FastBoxesClassifier`. See `tolerance`.
 
     best_score_ : float
         Its mean score.
@@ -201,6 +205,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         cv=5,
         n_repeats=None,
         pool=True,
+        tolerance=0.0,
         scaling="minmax",
         expand="largest",
         nearest="negative",
@@ -218,6 +223,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         self.cv = cv
         self.n_repeats = n_repeats
         self.pool = pool
+        self.tolerance = tolerance
         self.scaling = scaling
         self.expand = expand
         self.nearest = nearest

@@ -43,6 +43,7 @@ _CHOICE = {
     "cv": 5,
     "n_repeats": None,
     "pool": True,
+    "tolerance": 0.0,
     "max_fits": None,
     "time_limit": 600.0,
     "pos_label": None,

@@ -168,6 +168,23 @@ def test_area_under_the_hull_chooses_as_the_paper_does(expand):
     assert len(set(scores["mean_auh"])) > 3
 
 
+@pytest.mark.parametrize("tolerance", [0.0, 0.01, 0.03, 0.1, 1.0])
+def test_the_dearest_conditions_within_the_tolerance(tolerance):
+    prices = (0.3, 0.01, 0.15, 0.05, 0.02)
+    model = variant(SMALL_EXACT, condition_costs=prices, max_boxes=2, tolerance=tolerance)
+    results = model.fit(X, Y).cv_results_
+    scores, prices = results["mean_test_score"], results["param_condition_cost"].astype(float)
+    assert model.best_params_["condition_cost"] == prices[scores >= scores.max() - tolerance].max()
+    assert model.best_score_ == scores[model.best_index_]
+    assert model.best_estimator_.condition_cost == model.best_params_["condition_cost"]
+
+
+def test_a_tolerance_gives_up_something():
+    """Or the test before would not tell: dear conditions score less here."""
+    scores = variant(SMALL_EXACT, condition_costs=(0.3, 0.05)).fit(X, Y).cv_results_
+    assert np.ptp(scores["mean_test_score"]) > 0.01
+
+
 def test_area_under_the_hull_then_the_g_mean():
     model = variant(SMALL_FAST, scoring="auh").fit(X, Y)
     by_g_mean = variant(SMALL_FAST, scoring="g_mean").fit(X, Y).cv_results_

@@ -30,6 +30,8 @@ DESIGN = tuple(name for name in KEEL if int(hashlib.sha256(name.encode()).hexdig
 CONFIRMATION = tuple(name for name in KEEL if name not in DESIGN)
 #: What a condition must earn, as a share of the positives.
 PRICE = 0.05
+#: How much of the pooled G-mean a simpler model may give up.
+TOLERANCE = 0.02
 #: A solve ends with a proof or after so many nodes, which is the same on any machine; the time is
 #: more than these take on a busy one.
 LIMITS = {"max_nodes": 10_000, "time_limit": 600.0}
@@ -71,9 +73,14 @@ CHAINS = {
             fixed(ExactBoxesClassifierCV),
             "pooled G-mean of 5 folds; 200 nodes a solve",
         ),
+        "exact-simplest": (
+            f"the simplest within {TOLERANCE:g}",
+            fixed(ExactBoxesClassifierCV, tolerance=TOLERANCE),
+            "the highest price whose pooled G-mean is at most this much below the best",
+        ),
         "exact-path": (
             "ranked by a path",
-            fixed(ExactBoxesClassifierCV, ranking="path"),
+            fixed(ExactBoxesClassifierCV, tolerance=TOLERANCE, ranking="path"),
             "the same boxes; rows are ranked by the best boxes for nine weights, which count as "
             "rules and conditions",
         ),
