@@ -259,6 +259,7 @@ class BaseBoxesCV(BaseBoxClassifier):
         # Rounded, so that the order of a sum does not decide between equals.
         mean = scores.mean(axis=0).round(12)
         known = np.where(np.isnan(mean), -np.inf, mean)
+        self._highest = settings[int(np.argmax(known))]
         simplest = np.argmax(known >= known.max() - self.tolerance)  # the first of them
         best = int(np.lexsort((-second.round(12), known != known[simplest]))[0])
         self.cv_results_ = {"params": settings}

@@ -55,8 +55,9 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
     ranking : {"depth", "path"}, default="depth"
         What `decision_function` is. "depth" is the depth in the deepest box. "path" ranks by more
         conditions than predict: the best single boxes for weights of the majority from a tenth to
-        forty times the chosen one are drawn (`path_`), and examples in and out of the boxes are
-        each ranked by the mean of their depths in these. The boxes and `predict` are the same.
+        forty times the chosen one are drawn (`path_`), at the price with the highest score, and
+        examples in and out of the boxes are each ranked by the mean of their depths in these. The
+        boxes and `predict` are the same.
 
     scoring : str or callable, default="g_mean"
         What the best setting has most of on held-out examples: "g_mean", the geometric mean of
@@ -196,7 +197,7 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
         benign       78       0.96    0.83  1.53       78
     >>> rank = average_precision_score(y_test == "malignant", model.decision_function(X_test))
     >>> print(f"average precision {rank:.2f} with {model.n_path_conditions_} more conditions")
-    average precision 0.96 with 7 more conditions
+    average precision 0.95 with 24 more conditions
     """
 
     _searched: ClassVar[dict] = {
@@ -302,7 +303,7 @@ class ExactBoxesClassifierCV(BaseBoxesCV):
             budget.deadline = time.perf_counter() + self.time_limit
             known = {}
             for factor in PATH:
-                setting = self.best_params_ | {
+                setting = self._highest | {
                     "max_boxes": 1,
                     "majority_weight": min(factor * weight, LARGEST_WEIGHT),
                 }
