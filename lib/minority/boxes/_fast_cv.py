@@ -64,8 +64,8 @@ class FastBoxesClassifierCV(BaseBoxesCV):
 
     tolerance : float, default=0.0
         Of the settings whose mean score is at most this much below the highest, the first in
-        `cv_results_` is chosen: the fewest clusters, and then in the order in which the other values
-        are given.
+        `cv_results_` is chosen: the fewest clusters, and then in the order in which the other
+        values are given.
 
     scaling : {"minmax", "maxabs"}, default="minmax"
         See `FastBoxesClassifier`.
