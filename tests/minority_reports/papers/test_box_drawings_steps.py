@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from minority.boxes import FastBoxesClassifier, FastBoxesClassifierCV
+from minority.boxes import ExactBoxesClassifierCV, FastBoxesClassifier, FastBoxesClassifierCV
 from minority.metrics import area_under_hull
 from minority_reports import datasets
 from minority_reports.experiments import Settings, Task, run
@@ -16,6 +16,7 @@ from minority_reports.papers.box_drawings.steps import (
     DESIGN,
     PRICE,
     STEPS,
+    TOLERANCE,
 )
 from minority_reports.papers.showdown import PAPER as SHOWDOWN
 from minority_reports.papers.showdown.protocol import KEEL, model_scores, model_size
@@ -112,7 +113,8 @@ def test_every_step_is_one_change():
     assert changes("exact-balanced", "exact-largest") == {"faces": ("midgap", "largest")}
     assert changes("exact-largest", "exact-priced") == {"condition_cost": (0.0, PRICE)}
     assert changes("exact-priced", "exact-several") == {"max_boxes": (1, 3)}
-    assert changes("exact-cv", "exact-path") == {"ranking": ("depth", "path")}
+    assert changes("exact-cv", "exact-simplest") == {"tolerance": (0.0, TOLERANCE)}
+    assert changes("exact-simplest", "exact-path") == {"ranking": ("depth", "path")}
     assert changes("fast-published", "fast-balanced") == {"majority_weight": (0.5, "balanced")}
     assert changes("fast-cv", "fast-largest") == {"expand": (True, "largest")}
     weights = ("0.3*balanced", "balanced", "3*balanced")
@@ -196,6 +198,21 @@ def test_step_frame_by_hand(steps):
     assert gaps.loc["exact-several", ("G-mean", "lost")] == (gap < 0).sum()
 
 
+def test_the_sentences_say_what_the_table_says(steps):
+    sentences = tables.steps_in_words(steps).sentences
+    assert len(sentences) == 2 and "38 confirmation sets" in sentences[1]
+    scores = tables.step_scores(steps, "confirmation")
+    gap = (scores[tables.DEFAULTS] - scores[tables.TREE]).round(12)
+    assert f"difference {gap.mean():+.3f}" in sentences[1]
+    assert f"{(gap > 0).sum()} sets won, {(gap < 0).sum()} lost" in sentences[1]
+    sizes = tables.step_scores(steps, "confirmation", "conditions").mean()
+    share = sizes[tables.DEFAULTS] / sizes[tables.TREE]
+    assert sentences[1].endswith(f"{share:.0%} of them.")
+    defaults = STEPS.methods[tables.DEFAULTS].estimator.get_params()
+    own = ExactBoxesClassifierCV().get_params()
+    assert {name for name in own if own[name] != defaults[name]} <= {"random_state"}
+
+
 def test_halves_are_shown_apart(steps):
     table = tables.steps_table(steps)
     named = [(chain, step) for chain, steps in CHAINS.items() for step, *_ in steps.values()]
@@ -218,6 +235,7 @@ def test_a_selection_without_rows_is_shown_as_such():
     nothing = stored(STEPS, datasets=("glass2",))
     assert "0 of 38 confirmation" in tables.steps_table(nothing).caption
     assert tables.tree_table(nothing).frame.empty
+    assert tables.steps_in_words(nothing).sentences == ["No data set has the rows of all steps."]
     assert figures.steps_picture(nothing)[1].empty
     few = stored(BY_FACES, datasets=("glass2",))
     assert tables.faces_summary(few) == "Fewer than two data sets have all rows."

@@ -20,7 +20,7 @@ from minority_reports.papers.box_drawings.protocol import (
 from minority_reports.papers.box_drawings.steps import CHAINS, CONFIRMATION, DESIGN
 from minority_reports.papers.box_drawings.studies import slopes
 from minority_reports.papers.showdown.recommendations import mean_and_interval
-from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report import Bullets, Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import number_of
 from minority_reports.report.tables import with_mean
 from minority_reports.statistics import bootstrap_interval, excludes_zero, sign_test
@@ -559,6 +559,8 @@ def growth_table(study: pd.DataFrame) -> Table:
 HALVES = {"design": DESIGN, "confirmation": CONFIRMATION}
 #: What the steps are compared with.
 TREE = "cart-3"
+#: The class for readable boxes as it is by default.
+DEFAULTS = "exact-simplest"
 _QUALITY = {"g_mean": "G-mean", "average_precision": "AP", "f1": "F1"}
 _STEP_COLUMNS = {
     **_QUALITY,
@@ -661,3 +663,30 @@ def tree_table(results: Results) -> Table:
         f"bootstrap intervals, and how many sets were won and lost ({results.coverage()})"
     )
     return show(_by_step(frames), caption=caption)
+
+
+def steps_in_words(results: Results) -> Bullets:
+    """How the class with its defaults compares with the tree, on either half of the sets."""
+    sentences = []
+    for half in HALVES:
+        gaps = against_tree(results, half)
+        if gaps.empty or DEFAULTS not in gaps.index:
+            continue
+        means = step_frame(results, half)
+        sets = len(step_scores(results, half))
+        size, of_tree = means.loc[[DEFAULTS, TREE], "conditions"]
+        parts = []
+        for measure, text in _QUALITY.items():
+            gap = gaps.loc[DEFAULTS, text]
+            ours, theirs = means.loc[[DEFAULTS, TREE], measure]
+            parts.append(
+                f"{text} {ours:.3f} against {theirs:.3f} (difference {gap['difference']:+.3f} "
+                f"[{gap['from']:+.3f}, {gap['to']:+.3f}], {gap['won']:.0f} sets won, "
+                f"{gap['lost']:.0f} lost)"
+            )
+        sentences.append(
+            f"On the {sets} {half} sets, ExactBoxesClassifierCV with its defaults against the "
+            f"balanced tree of depth 3: {'; '.join(parts)}; {size:.1f} conditions against "
+            f"{of_tree:.1f}, {size / of_tree:.0%} of them."
+        )
+    return Bullets(sentences or ["No data set has the rows of all steps."])
