@@ -87,6 +87,15 @@ class Method:
         """The unfitted estimator that the method fits, or None if it is not a single one."""
         return getattr(self.run, "estimator", None)
 
+    @property
+    def has_independent_settings(self) -> bool:
+        """Whether its run says that each setting can as well be computed on a fold of its own.
+
+        The rows are the same then, and together they take about as long: where a task takes long,
+        its settings are divided among the workers.
+        """
+        return getattr(self.run, "independent_settings", False)
+
 
 @dataclass(frozen=True)
 class Task:

@@ -125,6 +125,6 @@ def test_workers_may_come_late_and_find_work(gate, tmp_path, expected, capsys):
 
 
 def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("minority_reports.experiments.runner.CLUSTER_TIMEOUT", 0.5)
+    monkeypatch.setattr("minority_reports.experiments.workers.CLUSTER_TIMEOUT", 0.5)
     with pytest.raises(ClusterError, match="no Dask scheduler answers at tcp"):
         run_toy(tmp_path, "tcp://127.0.0.1:9")

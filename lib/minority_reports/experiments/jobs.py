@@ -1,0 +1,259 @@
+"""Tasks as jobs: in what order they are computed, in how many parts, and the rows they become.
+
+The longest jobs begin first, so that none of them is left for the end; one that takes long is
+divided by its settings if its method says that each of them can be computed alone. A job's rows are
+the same in one part and in many.
+"""
+
+import functools
+import math
+import operator
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
+
+from minority_reports.datasets import Dataset
+from minority_reports.experiments.limit import peak_mb
+from minority_reports.experiments.plan import Experiment, Task
+from minority_reports.experiments.settings import Source
+from minority_reports.experiments.store import ERROR, OK, STATUSES, TASK, format_value
+from minority_reports.experiments.workers import WorkersDiedError, finished
+from minority_reports.front_end import in_jupyterlab
+
+#: Jobs of at least so many seconds are divided, if they can be.
+DIVIDED_FROM = 10.0
+#: Jobs of less are left in the order of the plan, in which neighbours have the same data set.
+ORDERED_FROM = 1.0
+
+#: A task as a tuple, in the columns of the store.
+of_task = operator.attrgetter(*TASK)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A task of an experiment, where its data comes from and the seconds it will about take."""
+
+    experiment: Experiment
+    task: Task
+    source: Source
+    seconds: float = 0.0
+
+    @property
+    def parts(self) -> list[tuple[str, ...]]:
+        """The settings of each part that is worth computing on its own."""
+        settings = self.experiment.settings
+        method = self.experiment.methods[self.task.method]
+        if self.seconds < DIVIDED_FROM or not method.has_independent_settings:
+            return [settings]
+        return [(setting,) for setting in settings]
+
+
+def jobs_of(
+    experiment: Experiment,
+    tasks: Iterable[Task],
+    sources: Mapping[str, Source],
+    timings: pd.DataFrame | None = None,
+) -> list[Job]:
+    """A job for each of the tasks; `timings` are those of a `Store`."""
+    tasks = list(tasks)
+    seconds = [0.0] * len(tasks) if timings is None else expected_seconds(tasks, timings)
+    return [
+        Job(experiment, task, sources[task.dataset], expected)
+        for task, expected in zip(tasks, seconds, strict=True)
+    ]
+
+
+def expected_seconds(tasks: Sequence[Task], timings: pd.DataFrame) -> list[float]:
+    """The seconds that tasks took when they were stored, and a guess for the others.
+
+    The guess is the median of the stored tasks of the same data set and method, else of the data
+    set, else of the method; 0 if there are none.
+    """
+    frame = pd.DataFrame(map(of_task, tasks), columns=list(TASK))
+    seconds = pd.Series(math.nan, index=frame.index)
+    for alike in (TASK, ("dataset", "method"), ("dataset",), ("method",)):
+        medians = timings.groupby(list(alike))["seconds"].median().rename("known")
+        seconds = seconds.fillna(frame.merge(medians, "left", on=list(alike))["known"])
+    return seconds.fillna(0.0).tolist()
+
+
+def in_order(jobs: Sequence[Job], *, divided: bool) -> list[tuple[int, tuple[str, ...]]]:
+    """The parts of the jobs, as numbers and settings: in the order in which they should begin."""
+    parts = []
+    for number, job in enumerate(jobs):
+        of_job = job.parts if divided else [job.experiment.settings]
+        parts += [(job.seconds / len(of_job), number, settings) for settings in of_job]
+    parts.sort(key=lambda part: -part[0] if part[0] >= ORDERED_FROM else 0.0)
+    return [(number, settings) for _, number, settings in parts]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of some settings of a task: measures by setting, or why there are none."""
+
+    measured: Mapping[str, Mapping]
+    message: str = ""
+    failed: bool = False
+    #: Hash of the data; empty if that could not be loaded.
+    data: str = ""
+    seconds: float = math.nan
+    peak_mb: float = math.nan
+    machine: str = ""
+
+
+def compute(
+    jobs: Iterable[Job],
+    *,
+    n_jobs: int = 1,
+    cluster: str = "",
+    time_limit: float = 0,
+    progress: bool = True,
+    name: str = "",
+) -> Iterator[tuple[int, list[dict], dict]]:
+    """Yield the number of each job, its rows and cost as it finishes, in whatever order that is.
+
+    `name` is what a progress bar calls them.
+    """
+    from tqdm import tqdm
+
+    jobs = list(jobs)
+    parts = in_order(jobs, divided=bool(cluster) or n_jobs != 1)
+    works, calls, outcomes = {}, [], [{} for _ in jobs]
+    for number, settings in parts:
+        job = jobs[number]
+        work = works.setdefault(_same_work(job), (_with_one_method(job), job.source))
+        calls.append((work, job.task, settings, time_limit))
+        outcomes[number][settings] = None
+    is_watched = progress and jobs and _someone_watches()
+    with tqdm(total=len(jobs), desc=name, unit="task", disable=not is_watched) as bar:
+        for place, outcome in finished(_compute_part, calls, n_jobs=n_jobs, cluster=cluster):
+            number, settings = parts[place]
+            outcomes[number][settings] = outcome
+            if None not in outcomes[number].values():
+                yield number, *_joined(jobs[number], list(outcomes[number].values()))
+                outcomes[number] = {}
+                bar.update()
+
+
+def _same_work(job: Job) -> tuple:
+    return id(job.experiment), job.task.method, job.source.key
+
+
+def _with_one_method(job: Job) -> Experiment:
+    """The experiment as it travels to other processes, without what this job does not need."""
+    name = job.task.method
+    return replace(job.experiment, methods={name: job.experiment.methods[name]})
+
+
+def _compute_part(
+    work: tuple[Experiment, Source], task: Task, settings: tuple[str, ...], time_limit: float
+) -> Outcome:
+    """Run one method on one fold for some settings. A failure is an outcome; nothing is raised."""
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    experiment, source = work
+    started = time.perf_counter()
+    content = ""
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
+        warnings.simplefilter("always")
+        try:
+            data = loaded(source)
+            content = data.facts.sha256
+            fold = experiment.fold_of(task, data.X, data.y, time_limit)
+            # On a cluster, joblib would send what a method does in parallel away again.
+            with parallel_config(backend="sequential"):
+                measured = experiment.methods[task.method].run(replace(fold, settings=settings))
+            absent = set(settings) - set(measured)
+            if absent:
+                raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
+            measured = {setting: measured[setting] for setting in settings}
+            _check_measures(experiment, measured)
+            message, failed = _message(caught[0].message) if caught else "", False
+        except Exception as error:
+            measured, message, failed = {}, _message(error), True
+    seconds = time.perf_counter() - started
+    return Outcome(measured, message, failed, content, seconds, round(peak_mb()), _machine())
+
+
+def _message(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _machine() -> str:
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def _joined(job: Job, outcomes: list[Outcome | WorkersDiedError]) -> tuple[list[dict], dict]:
+    """The rows of a job and what they cost, from the outcomes of its parts in their order.
+
+    As in one part, a failure is that of all settings, and the first warning is told with each.
+    """
+    outcomes = [
+        Outcome({}, _message(outcome), failed=True)
+        if isinstance(outcome, WorkersDiedError)
+        else outcome
+        for outcome in outcomes
+    ]
+    failures = [outcome for outcome in outcomes if outcome.failed]
+    told = [outcome for outcome in failures or outcomes if outcome.message][:1]
+    measured = {setting: {} for setting in job.experiment.settings}
+    if not failures:
+        for outcome in outcomes:
+            measured |= outcome.measured
+    key = asdict(job.task) | {
+        "version": job.experiment.methods[job.task.method].version,
+        "data": (failures or outcomes)[0].data,
+    }
+    first = {
+        "status": ERROR if failures else OK,
+        "message": told[0].message if told else "",
+    }
+    rows = [
+        first | measured[setting] | key | {"setting": setting}
+        for setting in job.experiment.settings
+    ]
+    cost = asdict(job.task) | {
+        "seconds": round(sum(outcome.seconds for outcome in outcomes), 3),
+        "peak_mb": max(outcome.peak_mb for outcome in outcomes),
+        "machine": outcomes[0].machine,
+    }
+    for name in job.experiment.costs:
+        cost[name] = sum(measured[setting].get(name, math.nan) for setting in measured)
+    return rows, cost
+
+
+def _check_measures(experiment: Experiment, measured: Mapping[str, Mapping]) -> None:
+    """Refuse what could be written but not be read again."""
+    for name in sorted({*experiment.measures, *experiment.costs} - {*experiment.text}):
+        for row in measured.values():
+            text = format_value(row.get(name))
+            if text and math.isnan(pd.to_numeric(text, errors="coerce")):
+                raise TypeError(
+                    f"the measure {name!r} is {text!r}, not a number: if it is meant to be words, "
+                    "name it in `text` of the experiment"
+                )
+    for row in measured.values():
+        if (status := row.get("status", OK)) not in STATUSES:
+            raise ValueError(f"the status {status!r} is none of {', '.join(STATUSES)}")
+
+
+@functools.lru_cache(maxsize=4)
+def loaded(source: Source) -> Dataset:
+    """Load a data set once a process, however many tasks need it."""
+    return source.load()
+
+
+def _someone_watches() -> bool:
+    """Whether a progress bar has a terminal or a JupyterLab to be drawn in.
+
+    In a notebook executed without one, by papermill or nbval, every step of the bar would be
+    saved as an output of its own.
+    """
+    return sys.stderr.isatty() or in_jupyterlab()
