@@ -112,17 +112,13 @@ def _on_cluster(address, packed):
         try:
             if not client.ncores():
                 print(f"No worker at {address} yet: waiting for the first.", file=sys.stderr)
-            running = as_completed(
-                map(submit, islice(packed, IN_FLIGHT)), with_results=True, raise_errors=False
-            )
-            for future, outcome in running:
-                if future.status == "finished":
-                    result = outcome
-                elif isinstance(error := future.exception(), KilledWorker):
+            running = as_completed(map(submit, islice(packed, IN_FLIGHT)))
+            for future in running:
+                try:
+                    result = future.result()
+                except KilledWorker as error:
                     died = f"all {error.allowed_failures + 1} workers that had it died"
                     result = future.key[1], WorkersDiedError(f"{died}, perhaps for want of memory")
-                else:
-                    raise error
                 for each in islice(packed, 1):
                     running.add(submit(each))
                 del future  # the cluster need not keep what is here
