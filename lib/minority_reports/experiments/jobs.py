@@ -1,8 +1,9 @@
 """Tasks as jobs: in what order they are computed, in how many parts, and the rows they become.
 
 The longest jobs begin first, so that none of them is left for the end; one that takes long is
-divided by its settings if its method says that each of them can be computed alone. A job's rows are
-the same in one part and in many.
+divided if its method says how: by settings, of which each can be computed alone, or into shares of
+what all settings need, such as some trees of a forest. A job's rows are the same in one part and in
+many.
 """
 
 import functools
@@ -20,7 +21,7 @@ import pandas as pd
 
 from minority_reports.datasets import Dataset
 from minority_reports.experiments.limit import peak_mb
-from minority_reports.experiments.plan import Experiment, Task
+from minority_reports.experiments.plan import Experiment, Method, Task
 from minority_reports.experiments.settings import Source
 from minority_reports.experiments.store import ERROR, OK, STATUSES, TASK, format_value
 from minority_reports.experiments.workers import WorkersDiedError, finished
@@ -45,13 +46,32 @@ class Job:
     seconds: float = 0.0
 
     @property
-    def parts(self) -> list[tuple[str, ...]]:
-        """The settings of each part that is worth computing on its own."""
+    def method(self) -> Method:
+        """What is run."""
+        return self.experiment.methods[self.task.method]
+
+    @property
+    def whole(self) -> "Part":
+        """The job in one part."""
+        return Part(self.experiment.settings)
+
+    @property
+    def parts(self) -> "list[Part]":
+        """The parts that are worth computing each on its own."""
         settings = self.experiment.settings
-        method = self.experiment.methods[self.task.method]
-        if self.seconds < DIVIDED_FROM or not method.has_independent_settings:
-            return [settings]
-        return [(setting,) for setting in settings]
+        if self.seconds >= DIVIDED_FROM and self.method.has_independent_settings:
+            return [Part((setting,)) for setting in settings]
+        if self.seconds >= DIVIDED_FROM and self.method.n_shares > 1:
+            return [Part(settings, share) for share in range(self.method.n_shares)]
+        return [self.whole]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is computed of a task at a time: some of its settings, or a share of what all need."""
+
+    settings: tuple[str, ...]
+    share: int | None = None
 
 
 def jobs_of(
@@ -83,21 +103,21 @@ def expected_seconds(tasks: Sequence[Task], timings: pd.DataFrame) -> list[float
     return seconds.fillna(0.0).tolist()
 
 
-def in_order(jobs: Sequence[Job], *, divided: bool) -> list[tuple[int, tuple[str, ...]]]:
-    """The parts of the jobs, as numbers and settings: in the order in which they should begin."""
+def in_order(jobs: Sequence[Job], *, divided: bool) -> list[tuple[int, Part]]:
+    """The parts of the jobs, with the jobs' numbers, in the order in which they should begin."""
     parts = []
     for number, job in enumerate(jobs):
-        of_job = job.parts if divided else [job.experiment.settings]
-        parts += [(job.seconds / len(of_job), number, settings) for settings in of_job]
-    parts.sort(key=lambda part: -part[0] if part[0] >= ORDERED_FROM else 0.0)
-    return [(number, settings) for _, number, settings in parts]
+        of_job = job.parts if divided else [job.whole]
+        parts += [(job.seconds / len(of_job), number, part) for part in of_job]
+    parts.sort(key=lambda each: -each[0] if each[0] >= ORDERED_FROM else 0.0)
+    return [(number, part) for _, number, part in parts]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of some settings of a task: measures by setting, or why there are none."""
+    """What became of a part of a task: measures by setting, or a share, or why there are none."""
 
-    measured: Mapping[str, Mapping]
+    measured: object
     message: str = ""
     failed: bool = False
     #: Hash of the data; empty if that could not be loaded.
@@ -125,16 +145,16 @@ def compute(
     jobs = list(jobs)
     parts = in_order(jobs, divided=bool(cluster) or n_jobs != 1)
     works, calls, outcomes = {}, [], [{} for _ in jobs]
-    for number, settings in parts:
+    for number, part in parts:
         job = jobs[number]
         work = works.setdefault(_same_work(job), (_with_one_method(job), job.source))
-        calls.append((work, job.task, settings, time_limit))
-        outcomes[number][settings] = None
+        calls.append((work, job.task, part, time_limit))
+        outcomes[number][part] = None
     is_watched = progress and jobs and _someone_watches()
     with tqdm(total=len(jobs), desc=name, unit="task", disable=not is_watched) as bar:
         for place, outcome in finished(_compute_part, calls, n_jobs=n_jobs, cluster=cluster):
-            number, settings = parts[place]
-            outcomes[number][settings] = outcome
+            number, part = parts[place]
+            outcomes[number][part] = outcome
             if None not in outcomes[number].values():
                 yield number, *_joined(jobs[number], list(outcomes[number].values()))
                 outcomes[number] = {}
@@ -147,14 +167,13 @@ def _same_work(job: Job) -> tuple:
 
 def _with_one_method(job: Job) -> Experiment:
     """The experiment as it travels to other processes, without what this job does not need."""
-    name = job.task.method
-    return replace(job.experiment, methods={name: job.experiment.methods[name]})
+    return replace(job.experiment, methods={job.task.method: job.method})
 
 
 def _compute_part(
-    work: tuple[Experiment, Source], task: Task, settings: tuple[str, ...], time_limit: float
+    work: tuple[Experiment, Source], task: Task, part: Part, time_limit: float
 ) -> Outcome:
-    """Run one method on one fold for some settings. A failure is an outcome; nothing is raised."""
+    """Run a part of one method on one fold. A failure is an outcome; nothing is raised."""
     from joblib import parallel_config
     from threadpoolctl import threadpool_limits
 
@@ -167,14 +186,14 @@ def _compute_part(
             data = loaded(source)
             content = data.facts.sha256
             fold = experiment.fold_of(task, data.X, data.y, time_limit)
+            fold = replace(fold, settings=part.settings)
+            run = experiment.methods[task.method].run
             # On a cluster, joblib would send what a method does in parallel away again.
             with parallel_config(backend="sequential"):
-                measured = experiment.methods[task.method].run(replace(fold, settings=settings))
-            absent = set(settings) - set(measured)
-            if absent:
-                raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
-            measured = {setting: measured[setting] for setting in settings}
-            _check_measures(experiment, measured)
+                if part.share is None:
+                    measured = _checked(experiment, part.settings, run(fold))
+                else:
+                    measured = run.of_share(fold, part.share)
             message, failed = _message(caught[0].message) if caught else "", False
         except Exception as error:
             measured, message, failed = {}, _message(error), True
@@ -201,24 +220,25 @@ def _joined(job: Job, outcomes: list[Outcome | WorkersDiedError]) -> tuple[list[
         else outcome
         for outcome in outcomes
     ]
+    settings = job.experiment.settings
     failures = [outcome for outcome in outcomes if outcome.failed]
     told = [outcome for outcome in failures or outcomes if outcome.message][:1]
-    measured = {setting: {} for setting in job.experiment.settings}
-    if not failures:
+    measured = {setting: {} for setting in settings}
+    if not failures and len(outcomes) > 1 and not job.method.has_independent_settings:
+        shares = [outcome.measured for outcome in outcomes]
+        measured = _checked(job.experiment, settings, job.method.run.from_shares(settings, shares))
+    elif not failures:
         for outcome in outcomes:
             measured |= outcome.measured
     key = asdict(job.task) | {
-        "version": job.experiment.methods[job.task.method].version,
+        "version": job.method.version,
         "data": (failures or outcomes)[0].data,
     }
     first = {
         "status": ERROR if failures else OK,
         "message": told[0].message if told else "",
     }
-    rows = [
-        first | measured[setting] | key | {"setting": setting}
-        for setting in job.experiment.settings
-    ]
+    rows = [first | measured[setting] | key | {"setting": setting} for setting in settings]
     cost = asdict(job.task) | {
         "seconds": round(sum(outcome.seconds for outcome in outcomes), 3),
         "peak_mb": max(outcome.peak_mb for outcome in outcomes),
@@ -229,8 +249,11 @@ def _joined(job: Job, outcomes: list[Outcome | WorkersDiedError]) -> tuple[list[
     return rows, cost
 
 
-def _check_measures(experiment: Experiment, measured: Mapping[str, Mapping]) -> None:
-    """Refuse what could be written but not be read again."""
+def _checked(experiment: Experiment, settings: tuple[str, ...], measured: Mapping) -> dict:
+    """What was measured for some settings; refused if it could not be read again from a file."""
+    if absent := set(settings) - set(measured):
+        raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
+    measured = {setting: measured[setting] for setting in settings}
     for name in sorted({*experiment.measures, *experiment.costs} - {*experiment.text}):
         for row in measured.values():
             text = format_value(row.get(name))
@@ -242,6 +265,7 @@ def _check_measures(experiment: Experiment, measured: Mapping[str, Mapping]) -> 
     for row in measured.values():
         if (status := row.get("status", OK)) not in STATUSES:
             raise ValueError(f"the status {status!r} is none of {', '.join(STATUSES)}")
+    return measured
 
 
 @functools.lru_cache(maxsize=4)

@@ -96,6 +96,15 @@ class Method:
         """
         return getattr(self.run, "independent_settings", False)
 
+    @property
+    def n_shares(self) -> int:
+        """In how many shares its run can compute a task whatever the settings: 1 as a rule.
+
+        A run with more ``n_shares`` has ``of_share(fold, number)``, which returns anything that can
+        be sent, and ``from_shares(settings, shares)``, which makes of these what a call returns.
+        """
+        return getattr(self.run, "n_shares", 1)
+
 
 @dataclass(frozen=True)
 class Task:
