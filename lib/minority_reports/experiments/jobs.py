@@ -14,7 +14,7 @@ import platform
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
@@ -31,6 +31,9 @@ from minority_reports.front_end import in_jupyterlab
 DIVIDED_FROM = 10.0
 #: Jobs of less are left in the order of the plan, in which neighbours have the same data set.
 ORDERED_FROM = 1.0
+
+#: Data sets that a process keeps.
+KEPT_MB = 500.0
 
 #: A task as a tuple, in the columns of the store.
 of_task = operator.attrgetter(*TASK)
@@ -114,10 +117,10 @@ def in_order(jobs: Sequence[Job], *, divided: bool) -> list[tuple[int, Part]]:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a part of a task: measures by setting, or a share, or why there are none."""
+class Computed:
+    """What became of a part: measures by setting or a share, or why there are none."""
 
-    measured: object
+    result: object
     message: str = ""
     failed: bool = False
     #: Hash of the data; empty if that could not be loaded.
@@ -144,20 +147,20 @@ def compute(
 
     jobs = list(jobs)
     parts = in_order(jobs, divided=bool(cluster) or n_jobs != 1)
-    works, calls, outcomes = {}, [], [{} for _ in jobs]
+    works, calls, done = {}, [], [{} for _ in jobs]
     for number, part in parts:
         job = jobs[number]
         work = works.setdefault(_same_work(job), (_with_one_method(job), job.source))
         calls.append((work, job.task, part, time_limit))
-        outcomes[number][part] = None
+        done[number][part] = None
     is_watched = progress and jobs and _someone_watches()
     with tqdm(total=len(jobs), desc=name, unit="task", disable=not is_watched) as bar:
-        for place, outcome in finished(_compute_part, calls, n_jobs=n_jobs, cluster=cluster):
+        for place, computed in finished(_compute_part, calls, n_jobs=n_jobs, cluster=cluster):
             number, part = parts[place]
-            outcomes[number][part] = outcome
-            if None not in outcomes[number].values():
-                yield number, *_joined(jobs[number], list(outcomes[number].values()))
-                outcomes[number] = {}
+            done[number][part] = computed
+            if None not in done[number].values():
+                yield number, *_joined(jobs[number], list(done[number].values()))
+                done[number] = {}
                 bar.update()
 
 
@@ -172,33 +175,42 @@ def _with_one_method(job: Job) -> Experiment:
 
 def _compute_part(
     work: tuple[Experiment, Source], task: Task, part: Part, time_limit: float
-) -> Outcome:
-    """Run a part of one method on one fold. A failure is an outcome; nothing is raised."""
+) -> Computed:
+    """Run a part of one method on one fold. A failure is told with the result, not raised."""
+    experiment, source = work
+    run = experiment.methods[task.method].run
+    started = time.perf_counter()
+    content = ""
+
+    def measure():
+        nonlocal content
+        data = loaded(source)
+        content = data.facts.sha256
+        fold = experiment.fold_of(task, data.X, data.y, time_limit)
+        fold = replace(fold, settings=part.settings)
+        if part.share is not None:
+            return run.of_share(fold, part.share)
+        return _checked(experiment, part.settings, run(fold))
+
+    result, message, failed = _tried(measure)
+    seconds = time.perf_counter() - started
+    return Computed(result, message, failed, content, seconds, round(peak_mb()), _machine())
+
+
+def _tried(function: Callable[[], object]) -> tuple[object, str, bool]:
+    """What a function returns, its first warning or error in words, and whether it failed."""
     from joblib import parallel_config
     from threadpoolctl import threadpool_limits
 
-    experiment, source = work
-    started = time.perf_counter()
-    content = ""
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("always")
         try:
-            data = loaded(source)
-            content = data.facts.sha256
-            fold = experiment.fold_of(task, data.X, data.y, time_limit)
-            fold = replace(fold, settings=part.settings)
-            run = experiment.methods[task.method].run
             # On a cluster, joblib would send what a method does in parallel away again.
             with parallel_config(backend="sequential"):
-                if part.share is None:
-                    measured = _checked(experiment, part.settings, run(fold))
-                else:
-                    measured = run.of_share(fold, part.share)
-            message, failed = _message(caught[0].message) if caught else "", False
+                result = function()
         except Exception as error:
-            measured, message, failed = {}, _message(error), True
-    seconds = time.perf_counter() - started
-    return Outcome(measured, message, failed, content, seconds, round(peak_mb()), _machine())
+            return None, _message(error), True
+    return result, _message(caught[0].message) if caught else "", False
 
 
 def _message(error: BaseException) -> str:
@@ -209,44 +221,43 @@ def _machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def _joined(job: Job, outcomes: list[Outcome | WorkersDiedError]) -> tuple[list[dict], dict]:
-    """The rows of a job and what they cost, from the outcomes of its parts in their order.
+def _joined(job: Job, parts: list[Computed | WorkersDiedError]) -> tuple[list[dict], dict]:
+    """The rows of a job and what they cost, from its parts in their order.
 
     As in one part, a failure is that of all settings, and the first warning is told with each.
     """
-    outcomes = [
-        Outcome({}, _message(outcome), failed=True)
-        if isinstance(outcome, WorkersDiedError)
-        else outcome
-        for outcome in outcomes
+    parts = [
+        Computed(None, _message(part), failed=True) if isinstance(part, WorkersDiedError) else part
+        for part in parts
     ]
     settings = job.experiment.settings
-    failures = [outcome for outcome in outcomes if outcome.failed]
-    told = [outcome for outcome in failures or outcomes if outcome.message][:1]
-    measured = {setting: {} for setting in settings}
-    if not failures and len(outcomes) > 1 and not job.method.has_independent_settings:
-        shares = [outcome.measured for outcome in outcomes]
-        measured = _checked(job.experiment, settings, job.method.run.from_shares(settings, shares))
-    elif not failures:
-        for outcome in outcomes:
-            measured |= outcome.measured
-    key = asdict(job.task) | {
-        "version": job.method.version,
-        "data": (failures or outcomes)[0].data,
-    }
-    first = {
-        "status": ERROR if failures else OK,
-        "message": told[0].message if told else "",
-    }
+    failures = [part for part in parts if part.failed]
+    told = [part.message for part in failures or parts if part.message]
+    if failures:
+        measured = None
+    elif job.method.has_independent_settings or len(parts) == 1:
+        measured = functools.reduce(operator.or_, [part.result for part in parts])
+    else:
+        measured, message, failed = _tried(lambda: _from_shares(job, parts))
+        told = [message] if failed else [*told, message]
+    first = {"status": OK if measured else ERROR, "message": told[0] if told else ""}
+    measured = measured or {setting: {} for setting in settings}
+    key = asdict(job.task) | {"version": job.method.version, "data": (failures or parts)[0].data}
     rows = [first | measured[setting] | key | {"setting": setting} for setting in settings]
     cost = asdict(job.task) | {
-        "seconds": round(sum(outcome.seconds for outcome in outcomes), 3),
-        "peak_mb": max(outcome.peak_mb for outcome in outcomes),
-        "machine": outcomes[0].machine,
+        "seconds": round(sum(part.seconds for part in parts), 3),
+        "peak_mb": max(part.peak_mb for part in parts),
+        "machine": parts[0].machine,
     }
     for name in job.experiment.costs:
-        cost[name] = sum(measured[setting].get(name, math.nan) for setting in measured)
+        cost[name] = sum(measured[setting].get(name, math.nan) for setting in settings)
     return rows, cost
+
+
+def _from_shares(job: Job, parts: list[Computed]) -> dict:
+    settings = job.experiment.settings
+    measured = job.method.run.from_shares(settings, [part.result for part in parts])
+    return _checked(job.experiment, settings, measured)
 
 
 def _checked(experiment: Experiment, settings: tuple[str, ...], measured: Mapping) -> dict:
@@ -268,10 +279,24 @@ def _checked(experiment: Experiment, settings: tuple[str, ...], measured: Mappin
     return measured
 
 
-@functools.lru_cache(maxsize=4)
+_kept: dict[Source, Dataset] = {}
+
+
 def loaded(source: Source) -> Dataset:
-    """Load a data set once a process, however many tasks need it."""
-    return source.load()
+    """A data set, loaded once for the tasks of a process that need it one after another.
+
+    Long tasks come in the order of their length, so that several data sets are needed in turns:
+    the last ones are kept, at most `KEPT_MB` of them.
+    """
+    data = _kept.pop(source, None) or source.load()
+    _kept[source] = data
+    while len(_kept) > 1 and sum(map(_size_mb, _kept.values())) > KEPT_MB:
+        del _kept[next(iter(_kept))]
+    return data
+
+
+def _size_mb(data: Dataset) -> float:
+    return data.X.memory_usage(index=False).sum() / 1e6
 
 
 def _someone_watches() -> bool:
