@@ -146,6 +146,8 @@ def compute(
     from tqdm import tqdm
 
     jobs = list(jobs)
+    if not jobs:  # a cluster is not asked for nothing
+        return
     parts = in_order(jobs, divided=bool(cluster) or n_jobs != 1)
     works, calls, done = {}, [], [{} for _ in jobs]
     for number, part in parts:
@@ -153,7 +155,7 @@ def compute(
         work = works.setdefault(_same_work(job), (_with_one_method(job), job.source))
         calls.append((work, job.task, part, time_limit))
         done[number][part] = None
-    is_watched = progress and jobs and _someone_watches()
+    is_watched = progress and _someone_watches()
     with tqdm(total=len(jobs), desc=name, unit="task", disable=not is_watched) as bar:
         for place, computed in finished(_compute_part, calls, n_jobs=n_jobs, cluster=cluster):
             number, part = parts[place]

@@ -95,8 +95,9 @@ def run_all(
             n_jobs=settings.n_jobs,
             cluster=settings.cluster,
             time_limit=settings.time_limit,
-            name=", ".join(dict.fromkeys(store.experiment for store in stores)),
+            name=settings.paper.name if len(chosen) > 1 else next(iter(chosen)),
         )
+        held.enter_context(contextlib.closing(finished))  # whatever ends it: nobody computes on
         for number, rows, cost in finished:
             stores[number].add(rows, cost)
     return {name: selection.results() for name, selection in chosen.items()}
@@ -145,9 +146,9 @@ class _Selection:
                     read_provenance(target)
         if settings.compute != "none":
             sources = {name: settings.source(name) for name in names}
-            known = self._known_timings()
             for part in self.parts:
-                part.jobs = jobs_of(experiment, self._todo(part), sources, known)
+                if todo := self._todo(part):
+                    part.jobs = jobs_of(experiment, todo, sources, self._known_timings())
 
     def _todo(self, part: _Part) -> list[Task]:
         """The tasks of a part that the settings ask for."""

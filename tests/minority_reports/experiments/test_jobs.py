@@ -206,7 +206,7 @@ def test_what_was_stored_elsewhere_tells_what_takes_long(results, tmp_path, monk
 
     def note(jobs, **_):
         begun.extend(jobs[number].task for number, _ in in_order(jobs, divided=False))
-        return iter(())
+        yield from ()
 
     monkeypatch.setattr("minority_reports.experiments.runner.compute", note)
     run(experiment, settings)
