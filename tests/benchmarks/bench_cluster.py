@@ -144,9 +144,7 @@ def jobs_by_experiment(paper, kind: str = "again") -> list[list]:
             alike = timings.groupby(["dataset", "method"])["seconds"].median().to_dict()
             seconds = {astuple(task): alike[task.dataset, task.method] for task in tasks}
         elif kind == "again":
-            seconds |= {
-                key[1:]: s for key, s in measured_again.items() if key[0] == experiment.name
-            }
+            seconds |= measured_again.get(experiment.name, {})
         jobs = jobs_of(experiment, tasks, dict.fromkeys(experiment.datasets))
         found.append([replace(job, seconds=seconds[astuple(job.task)]) for job in jobs])
     return found

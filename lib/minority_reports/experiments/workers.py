@@ -117,8 +117,8 @@ def _on_cluster(address, packed):
                 try:
                     result = future.result()
                 except KilledWorker as error:
-                    died = f"all {error.allowed_failures + 1} workers that had it died"
-                    result = future.key[1], WorkersDiedError(f"{died}, perhaps for want of memory")
+                    died = f"every worker that had it died, {error.allowed_failures + 1} in all"
+                    result = future.key[1], WorkersDiedError(f"{died}: for want of memory?")
                 for each in islice(packed, 1):
                     running.add(submit(each))
                 del future  # the cluster need not keep what is here
