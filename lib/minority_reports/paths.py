@@ -45,7 +45,12 @@ def published() -> Path:
 def results() -> Path:
     """Our result rows: ``MINORITY_RESULTS`` if set, else the committed ``data/results``."""
     override = os.environ.get("MINORITY_RESULTS")
-    return Path(override).expanduser().resolve() if override else root() / "data" / "results"
+    return Path(override).expanduser().resolve() if override else committed_results()
+
+
+def committed_results() -> Path:
+    """The rows that belong to the repository, wherever others are written."""
+    return root() / "data" / "results"
 
 
 def own_results() -> Path:

@@ -6,6 +6,7 @@ from minority_reports.experiments.fitting import (
     confusion_counts,
     with_random_state,
 )
+from minority_reports.experiments.jobs import compute, jobs_of
 from minority_reports.experiments.limit import Outcome, in_own_process
 from minority_reports.experiments.origin import provenance
 from minority_reports.experiments.plan import (
@@ -27,16 +28,11 @@ from minority_reports.experiments.prepare import (
     only_rows,
 )
 from minority_reports.experiments.results import Results, corrected_gaps, kept
-from minority_reports.experiments.runner import (
-    ClusterError,
-    compare,
-    compute,
-    run,
-    summary,
-)
+from minority_reports.experiments.runner import compare, run, run_all, summary
 from minority_reports.experiments.settings import Settings, near
 from minority_reports.experiments.store import Store, StoreLockedError
 from minority_reports.experiments.verification import Agreement, verify
+from minority_reports.experiments.workers import ClusterError
 from minority_reports.files import DamagedFileError, StoreWriteError
 
 __all__ = [
@@ -65,6 +61,7 @@ __all__ = [
     "derive_seed",
     "distinct_rows",
     "in_own_process",
+    "jobs_of",
     "kept",
     "near",
     "numeric_coder",
@@ -72,6 +69,7 @@ __all__ = [
     "only_rows",
     "provenance",
     "run",
+    "run_all",
     "stratified_folds",
     "stratified_splits",
     "summary",

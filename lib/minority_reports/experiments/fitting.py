@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,6 +59,11 @@ class Fit:
     varied: Callable[[str], Mapping] | None = None
     parts: Callable[[Fold], tuple] = numeric_parts
 
+    @property
+    def independent_settings(self) -> bool:
+        """Whether each setting has a model of its own."""
+        return self.varied is not None
+
     def __call__(self, fold: Fold) -> dict:
         X_train, y_train, X_test, y_test = self.parts(fold)
 
@@ -76,6 +82,7 @@ class OnChangedFolds:
 
     run: Callable[[Fold], Mapping[str, Mapping]]
     change: Callable[[Fold, str], Fold]
+    independent_settings: ClassVar[bool] = True
 
     @property
     def estimator(self):

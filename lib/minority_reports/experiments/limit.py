@@ -1,5 +1,6 @@
 """A piece of work in a process of its own: stopped when its time is over, its memory measured."""
 
+import contextlib
 import multiprocessing
 import resource
 import sys
@@ -38,7 +39,8 @@ def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_report, args=(work, theirs), daemon=True)
     started = time.perf_counter()
-    process.start()
+    with _allowed_children():
+        process.start()
     theirs.close()
     try:
         if not ours.poll(time_limit):
@@ -52,6 +54,18 @@ def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
         process.kill()
         process.join()
         ours.close()
+
+
+@contextlib.contextmanager
+def _allowed_children():
+    """Let a daemon have them, as the workers of Dask are; ours is ended with the work."""
+    flags = multiprocessing.current_process()._config
+    was = flags.pop("daemon", None)
+    try:
+        yield
+    finally:
+        if was is not None:
+            flags["daemon"] = was
 
 
 def _report(work, pipe):

@@ -87,6 +87,24 @@ class Method:
         """The unfitted estimator that the method fits, or None if it is not a single one."""
         return getattr(self.run, "estimator", None)
 
+    @property
+    def has_independent_settings(self) -> bool:
+        """Whether its run says that each setting can as well be computed on a fold of its own.
+
+        The rows are the same then, and together they take about as long: where a task takes long,
+        its settings are divided among the workers.
+        """
+        return getattr(self.run, "independent_settings", False)
+
+    @property
+    def n_shares(self) -> int:
+        """In how many shares its run can compute a task whatever the settings: 1 as a rule.
+
+        A run with more ``n_shares`` has ``of_share(fold, number)``, which returns anything that can
+        be sent, and ``from_shares(settings, shares)``, which makes of these what a call returns.
+        """
+        return getattr(self.run, "n_shares", 1)
+
 
 @dataclass(frozen=True)
 class Task:

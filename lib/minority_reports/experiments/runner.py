@@ -1,227 +1,36 @@
 """From a plan to rows: computes what is missing, in parallel, one thread inside each task."""
 
 import contextlib
-import functools
-import math
-import operator
-import os
-import platform
-import sys
-import time
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from minority_reports import datasets, paths
-from minority_reports.datasets import Dataset, DatasetUnavailableError
-from minority_reports.experiments.limit import peak_mb
+from minority_reports.datasets import DatasetUnavailableError
+from minority_reports.experiments.jobs import Job, compute, jobs_of, loaded, of_task
 from minority_reports.experiments.origin import read_provenance, record_provenance
 from minority_reports.experiments.plan import Experiment, Task
 from minority_reports.experiments.results import Results, protocol_tasks, without_seed
-from minority_reports.experiments.settings import Settings, Source
+from minority_reports.experiments.settings import Settings
 from minority_reports.experiments.store import (
     CUT_OFF,
-    ERROR,
     IDENTITY,
     KEY,
     OK,
     OUTCOME,
-    STATUSES,
     TASK,
     Store,
-    format_value,
     is_no_name,
 )
-from minority_reports.front_end import in_jupyterlab
 
 #: Statuses that count as done. A failure is a row with a message, never a result.
 DONE = (OK, CUT_OFF)
 
 #: Two numbers agree across machines within this relative distance; on one machine they are equal.
 TOLERANCE = 1e-6
-
-#: Seconds to wait for the scheduler of a cluster.
-CLUSTER_TIMEOUT = 20
-#: Tasks handed to a cluster at a time: enough for some hundred workers.
-IN_FLIGHT = 1000
-
-
-#: A task as a tuple, in the columns of the store.
-_of_task = operator.attrgetter(*TASK)
-
-
-@functools.lru_cache(maxsize=4)
-def _loaded(source: Source) -> Dataset:
-    """Load a data set once a process, however many tasks need it."""
-    return source.load()
-
-
-def _machine() -> str:
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-
-
-def _check_measures(experiment: Experiment, measured: Mapping[str, Mapping]) -> None:
-    """Refuse what could be written but not be read again."""
-    for name in sorted({*experiment.measures, *experiment.costs} - {*experiment.text}):
-        for setting in experiment.settings:
-            text = format_value(measured[setting].get(name))
-            if text and math.isnan(pd.to_numeric(text, errors="coerce")):
-                raise TypeError(
-                    f"the measure {name!r} is {text!r}, not a number: if it is meant to be words, "
-                    "name it in `text` of the experiment"
-                )
-    for setting in experiment.settings:
-        if (status := measured[setting].get("status", OK)) not in STATUSES:
-            raise ValueError(f"the status {status!r} is none of {', '.join(STATUSES)}")
-
-
-def _compute_task(
-    experiment: Experiment, task: Task, source: Source, time_limit: float
-) -> tuple[list, dict]:
-    """Run one method on one fold. A failure becomes rows that say so; nothing is raised."""
-    from joblib import parallel_config
-    from threadpoolctl import threadpool_limits
-
-    method = experiment.methods[task.method]
-    started = time.perf_counter()
-    content = ""
-    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
-        warnings.simplefilter("always")
-        try:
-            data = _loaded(source)
-            content = data.facts.sha256
-            fold = experiment.fold_of(task, data.X, data.y, time_limit)
-            # A task is the unit of work: on a cluster, joblib would send its parts away again.
-            with parallel_config(backend="sequential"):
-                measured = method.run(fold)
-            absent = set(experiment.settings) - set(measured)
-            if absent:
-                raise RuntimeError(f"no result for {', '.join(sorted(absent))}")
-            _check_measures(experiment, measured)
-            status = OK
-            message = f"{caught[0].category.__name__}: {caught[0].message}" if caught else ""
-        except Exception as error:
-            measured = {setting: {} for setting in experiment.settings}
-            status, message = ERROR, f"{type(error).__name__}: {error}"
-    key = asdict(task) | {"version": method.version, "data": content}
-    rows = [
-        {"status": status, "message": message} | measured[setting] | key | {"setting": setting}
-        for setting in experiment.settings
-    ]
-    cost = asdict(task) | {
-        "seconds": round(time.perf_counter() - started, 3),
-        "peak_mb": round(peak_mb()),
-        "machine": _machine(),
-    }
-    for name in experiment.costs:
-        cost[name] = sum(measured[setting].get(name, math.nan) for setting in measured)
-    return rows, cost
-
-
-def _someone_watches() -> bool:
-    """Whether a progress bar has a terminal or a JupyterLab to be drawn in.
-
-    In a notebook executed without one, by papermill or nbval, every step of the bar would be
-    saved as an output of its own.
-    """
-    return sys.stderr.isatty() or in_jupyterlab()
-
-
-class ClusterError(RuntimeError):
-    """Raised when a cluster cannot be reached or was lost on the way."""
-
-
-def _dask_backend(client):
-    """joblib's backend for a Dask cluster, for workers that join and leave during a run.
-
-    joblib would share the tasks among the workers that are there when the run begins, compute
-    them all here if that is only one, and give up if there is none after ten seconds: yet jobs may
-    stand in a batch system's queue for hours. Dask keeps the tasks for those that come.
-    """
-    from joblib._dask import DaskDistributedBackend
-
-    class Backend(DaskDistributedBackend):
-        def effective_n_jobs(self, n_jobs):
-            return IN_FLIGHT
-
-    return Backend(client=client)
-
-
-@contextlib.contextmanager
-def _workers(cluster: str):
-    """Let joblib run tasks here, or on the Dask cluster at an address such as ``tcp://host:8786``.
-
-    Dask itself moves the tasks of a worker that died to another one.
-    """
-    import joblib
-
-    if not cluster:
-        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-            yield
-        return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ClusterError(
-            "a cluster needs the package distributed: `pip install distributed`."
-        ) from None
-    try:
-        client = Client(cluster, timeout=CLUSTER_TIMEOUT)
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no Dask scheduler answers at {cluster} ({error}). Start one with `dask scheduler`, "
-            "or leave the cluster empty to run on this machine."
-        ) from error
-    with client, joblib.parallel_config(backend=_dask_backend(client)):
-        try:
-            if not client.ncores():
-                print(f"No worker at {cluster} yet: waiting for the first.", file=sys.stderr)
-            yield
-        except Exception as error:
-            if type(error).__module__.split(".")[0] in ("distributed", "asyncio", "concurrent"):
-                raise ClusterError(
-                    f"the cluster at {cluster} was lost ({type(error).__name__}). Finished rows "
-                    "are kept: run again to go on."
-                ) from error
-            raise
-
-
-def compute(
-    experiment: Experiment,
-    tasks: Iterable[Task],
-    sources: Mapping[str, Source],
-    *,
-    n_jobs: int = 1,
-    cluster: str = "",
-    time_limit: float = 0,
-    progress: bool = True,
-) -> Iterator[tuple[list[dict], dict]]:
-    """Yield (rows, cost) of each task as it finishes, in whatever order that is."""
-    import joblib
-    from tqdm import tqdm
-
-    tasks = list(tasks)
-    # One task at a time on a cluster: a batch of them would be lost with its worker, and one that
-    # holds several long tasks would be waited for when all else is done.
-    sharing = (
-        {"n_jobs": -1, "pre_dispatch": "n_jobs", "batch_size": 1} if cluster else {"n_jobs": n_jobs}
-    )
-    with _workers(cluster):
-        finished = joblib.Parallel(**sharing, return_as="generator_unordered")(
-            joblib.delayed(_compute_task)(experiment, task, sources[task.dataset], time_limit)
-            for task in tasks
-        )
-        yield from tqdm(
-            finished,
-            total=len(tasks),
-            desc=experiment.name,
-            unit="task",
-            disable=not (progress and tasks and _someone_watches()),
-        )
 
 
 def _reachable(names: Iterable[str], settings: Settings) -> tuple[dict[str, str], dict[str, str]]:
@@ -232,7 +41,7 @@ def _reachable(names: Iterable[str], settings: Settings) -> tuple[dict[str, str]
         try:
             # the registry knows the hash of its own, so that nothing needs to be loaded for it
             if known is None or not datasets.available(name):
-                known = _loaded(settings.source(name)).facts.sha256
+                known = loaded(settings.source(name)).facts.sha256
         except DatasetUnavailableError as error:
             unavailable[name] = str(error)
         hashes[name] = known or ""
@@ -255,80 +64,136 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
     Rows of users' own files and methods are kept in a folder of their own. Data sets that cannot
     be reached leave gaps unless their rows are stored already.
     """
-    experiment = settings.extra.added_to(experiment)
-    names = settings.datasets_for(experiment)
-    sources = {name: settings.source(name) for name in names}
-    tasks = experiment.tasks(
-        datasets=names,
-        methods=settings.methods_for(experiment),
-        **settings.splits_for(experiment),
-        seed=settings.seed,
-    )
-    hashes, unavailable = _reachable(names, settings)
-    keys = experiment.keys(tasks, hashes.get)
-    _check_names(keys)
-    own, extra = set(settings.own), set(experiment.extra)
-    folders = {
-        False: Path(folder) if folder else paths.results(),
-        True: Path(folder) / "own" if folder else paths.own_results(),
-    }
-    parts = []
-    for is_own, target in folders.items():
-        if part := [t for t in tasks if (t.dataset in own or t.method in extra) == is_own]:
-            store = Store.of(experiment, target)
-            # all that is needed is read now: a damaged file is found before anything is computed
-            parts.append((part, store, store.rows(), store.timings()))
-            if settings.compute != "none":
-                read_provenance(target)
-    computed, found, costs, comparisons = 0, [], [], []
-    for part, store, stored, timings in parts:
-        todo = [t for t in part if t.dataset not in unavailable]
-        if settings.compute == "none":
-            todo = []
-        elif settings.compute == "quick":
-            todo = [t for t in todo if t.dataset in own or experiment.is_quick(t)]
-        if settings.compute != "all":
-            todo = _missing(todo, keys, _lasting(stored, settings.time_limit))
-        if todo:
-            with store.writing():
+    (results,) = run_all({experiment.name: experiment}, settings, folder=folder).values()
+    return results
+
+
+def run_all(
+    experiments: Mapping[str, Experiment], settings: Settings, *, folder: Path | None = None
+) -> dict[str, Results]:
+    """The same for several experiments, by name, whose tasks are computed together.
+
+    With many workers that takes less time than one experiment after the other, each of which
+    would wait for its longest task.
+    """
+    # all that is needed is read now: a damaged file is found before anything is computed
+    chosen = {name: _Selection(e, settings, folder) for name, e in experiments.items()}
+    parts = [part for selection in chosen.values() for part in selection.parts]
+    jobs = [job for part in parts for job in part.jobs]
+    stores = [part.store for part in parts for _ in part.jobs]
+    with contextlib.ExitStack() as held:
+        for part in parts:
+            if part.jobs:
+                held.enter_context(part.store.writing())
                 # first, for a run that is killed after its last row has nothing left to do
-                record_provenance(store.folder, experiment.name)
-                finished = compute(
-                    experiment,
-                    todo,
-                    sources,
-                    n_jobs=settings.n_jobs,
-                    cluster=settings.cluster,
-                    time_limit=settings.time_limit,
-                )
-                for rows, cost in finished:
-                    store.add(rows, cost)
-            computed += len(todo)
-        elif store.unfinished and settings.compute != "none":
-            with store.writing():  # killed after its last row: only the order is missing
-                pass
-        after = store.rows() if todo else stored
-        if settings.compute == "all":
-            comparisons.append(compare(stored, after, experiment))
-        found.append(after)
-        costs.append(store.timings() if todo else timings)
-    if not found:  # no data set of this experiment is selected
-        found = [Store.of(experiment, folders[False]).as_stored([])]
-    rows, failures = _select(pd.concat(found, ignore_index=True), keys)
-    selected = without_seed(tasks)
-    of_protocol = without_seed(t for t in tasks if t.method not in extra)
-    return Results(
-        experiment=experiment,
-        rows=rows,
-        planned=len(keys),
-        computed=computed,
-        failures=failures,
-        unavailable=unavailable,
-        timings=_of_tasks(costs, tasks),
-        comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
-        selected=None if of_protocol == protocol_tasks(experiment) else selected,
-        n_extra=int(keys["method"].isin(extra).sum()),
-    )
+                record_provenance(part.store.folder, part.store.experiment)
+            elif part.store.unfinished and settings.compute != "none":
+                with part.store.writing():  # killed after its last row: only the order is missing
+                    pass
+        finished = compute(
+            jobs,
+            n_jobs=settings.n_jobs,
+            cluster=settings.cluster,
+            time_limit=settings.time_limit,
+            name=settings.paper.name if len(chosen) > 1 else next(iter(chosen)),
+        )
+        held.enter_context(contextlib.closing(finished))  # whatever ends it: nobody computes on
+        for number, rows, cost in finished:
+            stores[number].add(rows, cost)
+    return {name: selection.results() for name, selection in chosen.items()}
+
+
+@dataclass
+class _Part:
+    """The tasks of a selection whose rows are in one folder, what is stored, and what is to do."""
+
+    tasks: list[Task]
+    store: Store
+    stored: pd.DataFrame
+    timings: pd.DataFrame
+    jobs: list[Job] = field(default_factory=list)
+
+
+class _Selection:
+    """What settings select of an experiment: read, and which of it is to be computed."""
+
+    def __init__(self, experiment: Experiment, settings: Settings, folder: Path | None):
+        self.settings = settings
+        self.experiment = experiment = settings.extra.added_to(experiment)
+        names = settings.datasets_for(experiment)
+        self.tasks = experiment.tasks(
+            datasets=names,
+            methods=settings.methods_for(experiment),
+            **settings.splits_for(experiment),
+            seed=settings.seed,
+        )
+        hashes, self.unavailable = _reachable(names, settings)
+        self.keys = experiment.keys(self.tasks, hashes.get)
+        _check_names(self.keys)
+        own, extra = set(settings.own), set(experiment.extra)
+        folders = {
+            False: Path(folder) if folder else paths.results(),
+            True: Path(folder) / "own" if folder else paths.own_results(),
+        }
+        self._of_protocol = Store.of(experiment, folders[False])
+        self.parts = []
+        for is_own, target in folders.items():
+            tasks = [t for t in self.tasks if (t.dataset in own or t.method in extra) == is_own]
+            if tasks:
+                store = Store.of(experiment, target)
+                self.parts.append(_Part(tasks, store, store.rows(), store.timings()))
+                if settings.compute != "none":
+                    read_provenance(target)
+        if settings.compute != "none":
+            sources = {name: settings.source(name) for name in names}
+            for part in self.parts:
+                if todo := self._todo(part):
+                    part.jobs = jobs_of(experiment, todo, sources, self._known_timings())
+
+    def _todo(self, part: _Part) -> list[Task]:
+        """The tasks of a part that the settings ask for."""
+        tasks = [t for t in part.tasks if t.dataset not in self.unavailable]
+        if self.settings.compute == "quick":
+            own = self.settings.own
+            tasks = [t for t in tasks if t.dataset in own or self.experiment.is_quick(t)]
+        if self.settings.compute != "all":
+            stored = _lasting(part.stored, self.settings.time_limit)
+            tasks = _missing(tasks, self.keys, stored)
+        return tasks
+
+    def _known_timings(self) -> pd.DataFrame:
+        """What tasks took: those of the project, and later ones of this folder."""
+        committed = Store.of(self.experiment, paths.committed_results()).timings()
+        known = pd.concat([committed, *(part.timings for part in self.parts)])
+        return known.drop_duplicates(list(TASK), keep="last")
+
+    def results(self) -> Results:
+        """The rows, those just computed among them."""
+        experiment, settings = self.experiment, self.settings
+        found, costs, comparisons = [], [], []
+        for part in self.parts:
+            after = part.store.rows() if part.jobs else part.stored
+            if settings.compute == "all":
+                comparisons.append(compare(part.stored, after, experiment))
+            found.append(after)
+            costs.append(part.store.timings() if part.jobs else part.timings)
+        if not found:  # no data set of this experiment is selected
+            found = [self._of_protocol.as_stored([])]
+        rows, failures = _select(pd.concat(found, ignore_index=True), self.keys)
+        selected = without_seed(self.tasks)
+        of_protocol = without_seed(t for t in self.tasks if t.method not in experiment.extra)
+        return Results(
+            experiment=experiment,
+            rows=rows,
+            planned=len(self.keys),
+            computed=sum(len(part.jobs) for part in self.parts),
+            failures=failures,
+            unavailable=self.unavailable,
+            timings=_of_tasks(costs, self.tasks),
+            comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
+            selected=None if of_protocol == protocol_tasks(experiment) else selected,
+            n_extra=int(self.keys["method"].isin(experiment.extra).sum()),
+        )
 
 
 def summary(results: Mapping[str, Results]) -> str:
@@ -365,7 +230,7 @@ def _of_tasks(timings: list[pd.DataFrame], tasks: list[Task]) -> pd.DataFrame:
     """What the tasks of the selection cost; other seeds and folds are stored in the same file."""
     if not timings:
         return pd.DataFrame()
-    chosen = pd.DataFrame(map(_of_task, tasks), columns=list(TASK))
+    chosen = pd.DataFrame(map(of_task, tasks), columns=list(TASK))
     return chosen.merge(pd.concat(timings, ignore_index=True), on=list(TASK))
 
 
@@ -387,7 +252,7 @@ def _missing(tasks: list[Task], keys: pd.DataFrame, stored: pd.DataFrame) -> lis
     needed = keys.groupby(columns).size()
     present = rows.groupby(columns).size().reindex(needed.index, fill_value=0)
     incomplete = set(needed.index[present < needed])
-    return [t for t in tasks if _of_task(t) in incomplete]
+    return [t for t in tasks if of_task(t) in incomplete]
 
 
 def compare(before: pd.DataFrame, after: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:

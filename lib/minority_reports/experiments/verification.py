@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from minority_reports import paths
+from minority_reports.experiments.jobs import compute, jobs_of
 from minority_reports.experiments.plan import Paper
-from minority_reports.experiments.runner import _missing, _reachable, compare, compute
+from minority_reports.experiments.runner import _missing, _reachable, compare
 from minority_reports.experiments.settings import Settings
 from minority_reports.experiments.store import TASK, Store
 
@@ -72,7 +73,7 @@ def verify(
     agreements = []
     for experiment in paper.experiments.values():
         store = Store.of(experiment, folder or paths.results())
-        stored = store.rows()
+        stored, timings = store.rows(), store.timings()
         sources = {name: settings.source(name) for name in experiment.datasets}
         hashes, unavailable = _reachable(experiment.datasets, settings)
         seeds = [0] if sample is None else sorted({0, *stored["seed"]})
@@ -83,17 +84,16 @@ def verify(
             tasks = [t for t in tasks if experiment.is_quick(t)]
         considered = len(tasks)
         if at_most is not None:
-            took = store.timings().set_index(list(TASK))["seconds"].to_dict()
+            took = timings.set_index(list(TASK))["seconds"].to_dict()
             tasks = [t for t in tasks if took.get(astuple(t), math.inf) <= at_most]
         left_out = considered - len(tasks)
         if sample is not None:
             chosen = np.random.default_rng(seed).permutation(len(tasks))[:sample]
             tasks = [tasks[i] for i in sorted(chosen)]
+        jobs = jobs_of(experiment, tasks, sources, timings)
         rows = [
             row
-            for rows, _ in compute(
-                experiment, tasks, sources, n_jobs=settings.n_jobs, progress=progress
-            )
+            for _, rows, _ in compute(jobs, n_jobs=settings.n_jobs, progress=progress)
             for row in rows
         ]
         again = store.as_stored(rows)

@@ -2,14 +2,23 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 import test_extra
 import toy
-from minority_reports.experiments import ClusterError, Settings, run
+from minority_reports.experiments import (
+    ClusterError,
+    Method,
+    Settings,
+    compute,
+    jobs_of,
+    run,
+)
 
 distributed = pytest.importorskip("distributed", reason="clusters need the package distributed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.fixture
@@ -125,6 +134,68 @@ def test_workers_may_come_late_and_find_work(gate, tmp_path, expected, capsys):
 
 
 def test_no_scheduler_is_a_clear_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("minority_reports.experiments.runner.CLUSTER_TIMEOUT", 0.5)
+    monkeypatch.setattr("minority_reports.experiments.workers.CLUSTER_TIMEOUT", 0.5)
     with pytest.raises(ClusterError, match="no Dask scheduler answers at tcp"):
         run_toy(tmp_path, "tcp://127.0.0.1:9")
+
+
+def test_what_kills_its_workers_is_a_failure_and_costs_the_others_nothing(gate, tmp_path):
+    gate.touch()
+    paper = toy.paper(methods=toy.METHODS | {"deadly": Method("Deadly", toy.deadly)})
+    chosen = {"datasets": "iris0", "folds": 1, "repeats": 1, "compute": "missing", "n_jobs": 1}
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),  # else 3 more have to die
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+    ):
+        settings = Settings(paper, cluster=cluster.scheduler_address, **chosen)
+        outcome = run(paper.experiments["table1"], settings, folder=tmp_path)
+    assert len(outcome.rows) == 4 and outcome.computed == 3
+    assert set(outcome.failures["method"]) == {"deadly"} and len(outcome.failures) == 2
+    said = "WorkersDiedError: every worker that had it died, 1 in all: for want of memory?"
+    assert set(outcome.failures["message"]) == {said}
+    again = run(paper.experiments["table1"], Settings(paper, **chosen), folder=tmp_path)
+    assert again.computed == 1 and again.failures.empty, "failures are tried again"
+
+
+def test_parts_of_tasks_and_a_killed_worker_give_the_same_rows(cluster, gate, tmp_path):
+    """Every task is divided; a worker that has some of the parts of several tasks is killed."""
+    methods = toy.METHODS | {"divided": Method("Divided", toy.Divided())}
+    experiment = toy.experiment(methods=methods)
+    tasks = experiment.tasks(methods=["divided"])
+    sources = {name: Settings(toy.paper()).source(name) for name in experiment.datasets}
+    jobs = [replace(job, seconds=1e3) for job in jobs_of(experiment, tasks, sources)]
+    whole = {number: rows for number, rows, _ in compute(jobs, progress=False)}
+    found = {}
+    for number, rows, _ in compute(jobs, cluster=cluster.scheduler_address, progress=False):
+        found[number] = rows
+        if len(found) == 4:
+            cluster.workers[0].process.process._process.kill()
+            gate.touch()
+    assert found == whole and len(whole) == 12
+
+
+def test_the_longest_begin_first_also_on_a_worker_that_comes_late(gate):
+    gate.touch()
+    experiment = toy.experiment()
+    sources = {name: Settings(toy.paper()).source(name) for name in experiment.datasets}
+    jobs = jobs_of(experiment, experiment.tasks(methods=["slow"]), sources)
+    seconds = (5, 0, 300, 2, 4, 1, 100, 0, 6, 20, 3, 0)
+    jobs = [replace(job, seconds=float(each)) for job, each in zip(jobs, seconds, strict=True)]
+    with distributed.LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        timer = threading.Timer(1, cluster.scale, [1])
+        timer.start()
+        done = compute(jobs, cluster=cluster.scheduler_address, progress=False)
+        order = [seconds[number] for number, _, _ in done]
+        timer.join()
+    assert order == sorted(seconds, reverse=True)
+
+
+def test_work_in_a_process_of_its_own_is_done_on_a_worker(cluster, tmp_path):
+    """Workers are daemons, to which Python denies children."""
+    with distributed.Client(cluster) as client:
+        outcome = client.submit(toy.forked, pure=False).result()
+    assert (outcome.result, outcome.error, outcome.timed_out) == (3, "", False)

@@ -1,10 +1,12 @@
 """A paper small enough to run hundreds of times; imported by tests and by processes they start."""
 
+import multiprocessing
 import os
+import signal
 import time
 from pathlib import Path
 
-from minority_reports.experiments import Experiment, Method, Paper
+from minority_reports.experiments import Experiment, Method, Paper, in_own_process
 
 LAST = "glass2"
 
@@ -32,6 +34,27 @@ def slow(fold):
         while not Path(gate).exists():
             time.sleep(0.02)
     return count_rows(fold)
+
+
+class Divided:
+    """The same, whose settings can be computed each on its own."""
+
+    independent_settings = True
+
+    def __call__(self, fold):
+        return slow(fold)
+
+
+def deadly(fold):
+    """Kill the worker, if it is one of a cluster."""
+    if multiprocessing.current_process().daemon:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return count_rows(fold)
+
+
+def forked():
+    """Work in a process of its own."""
+    return in_own_process(lambda: 3, 60)
 
 
 def broken(fold):

@@ -174,6 +174,8 @@ class Boosted(_Run):
 class Trained(_Run):
     """A method without a validation part; ``others=70%`` trains as the boosting schemes do."""
 
+    independent_settings = True
+
     def __call__(self, fold: Fold) -> dict:
         return {
             setting: self._row(fold, validation_rows(fold) if setting == SHARES[1] else None)
@@ -459,6 +461,8 @@ class AgainstFirst(Boosted):
 class ByStep(Boosted):
     """Boosting-SVM with one delta: G-means after the first, the chosen and the last round."""
 
+    independent_settings = True
+
     def __call__(self, fold: Fold) -> dict:
         return {setting: self._row(fold, STEPS[setting]) for setting in fold.settings}
 
@@ -475,6 +479,8 @@ class ByStep(Boosted):
 
 class WithCosts(Trained):
     """One SVM with the costs of the classes that each setting names."""
+
+    independent_settings = True
 
     def __call__(self, fold: Fold) -> dict:
         parts = parts_of(fold)

@@ -569,16 +569,17 @@ EXPANSION = Experiment(
 class Pruning:
     """A tree of Table 5, `pruned`, and with `off` its pruning off, all else equal: sizes stay."""
 
+    independent_settings = True
+
     def __init__(self, pruned: Fit, **off):
         self.estimator = pruned.estimator
         unpruned = replace(pruned, estimator=clone(pruned.estimator).set_params(**off))
         self.trees = {"pruned=yes": pruned, "pruned=no": unpruned}
 
     def __call__(self, fold: Fold) -> dict:
-        fold = replace(fold, settings=BY_WEIGHT)
         measured = {}
-        for setting, tree in self.trees.items():
-            models = list(tree(fold).values())
+        for setting in fold.settings:
+            models = list(self.trees[setting](replace(fold, settings=BY_WEIGHT)).values())
             fpr, tpr = rates(models)
             measured[setting] = {
                 "recall": float(tpr.mean()),
@@ -662,6 +663,8 @@ CLUSTERS = Experiment(
 
 class PathStudy:
     """AUH on the training and the test part as one parameter of Fast Boxes changes."""
+
+    independent_settings = True
 
     def __init__(self, parameter: str, **kept):
         self.parameter = parameter

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 
@@ -343,6 +344,7 @@ class FitOnFold:
     estimator: object
     measure: Callable[..., Mapping]
     varied: Callable[[str], Mapping]
+    independent_settings: ClassVar[bool] = True
 
     def __call__(self, fold: Fold) -> dict:
         def measured(parameters):
@@ -382,6 +384,7 @@ class OnCutMajority:
 
     estimator: object
     parts: Callable[[Fold], tuple] = as_it_is
+    independent_settings: ClassVar[bool] = True
 
     def __call__(self, fold: Fold) -> dict:
         X_train, y_train, X_test, y_test = self.parts(fold)

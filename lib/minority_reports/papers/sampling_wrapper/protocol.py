@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from imblearn.over_sampling import SMOTE
@@ -659,6 +660,7 @@ class KDDCup:
     """All searches with one learner."""
 
     estimator: object
+    independent_settings: ClassVar[bool] = True
 
     def __call__(self, fold: Fold) -> dict:
         rows, loaded = {}, {}

@@ -9,7 +9,14 @@ import pandas as pd
 
 from minority.costs import CostCurve, cost_envelope
 from minority_reports.datasets import KDDCUP99_COSTS, loader
-from minority_reports.experiments import Results, Task, compute, kept, stratified_folds
+from minority_reports.experiments import (
+    Results,
+    Task,
+    compute,
+    jobs_of,
+    kept,
+    stratified_folds,
+)
 from minority_reports.experiments.settings import Source
 from minority_reports.experiments.studies import stored
 from minority_reports.papers.sampling_wrapper.protocol import (
@@ -757,8 +764,8 @@ def cluster_study(name: str = "segment", n_workers: int = 2) -> pd.DataFrame:
 
     def seconds(chosen, **where):
         started = time.perf_counter()
-        done = list(compute(experiment, chosen, sources, progress=False, **where))
-        failed = [row["message"] for rows, _ in done for row in rows if row["status"] != "ok"]
+        done = list(compute(jobs_of(experiment, chosen, sources), progress=False, **where))
+        failed = [row["message"] for _, rows, _ in done for row in rows if row["status"] != "ok"]
         if failed:
             raise RuntimeError(failed[0])
         return time.perf_counter() - started
