@@ -42,8 +42,9 @@ def nominal_columns(X, categorical_features):
     if isinstance(categorical_features, str):  # "from_dtype"
         if not is_frame:
             return None
-        nominal = np.array([not pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes])
-        return nominal if nominal.any() else None
+        dtypes = X.dtypes.tolist()
+        texts = {dtype for dtype in set(dtypes) if not pd.api.types.is_numeric_dtype(dtype)}
+        return np.array([dtype in texts for dtype in dtypes]) if texts else None
     chosen = np.asarray(categorical_features)
     n_features = np.shape(X)[1] if np.ndim(X) == 2 else 0
     if chosen.dtype == bool:
