@@ -123,8 +123,10 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        codes = self._most_probable(self.predict_proba(X))
-        return self.classes_[codes]
+        return self._labels_of(self.predict_proba(X))
+
+    def _labels_of(self, proba):
+        return self.classes_[self._most_probable(proba)]
 
     @staticmethod
     def _most_probable(proba):
