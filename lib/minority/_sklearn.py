@@ -146,7 +146,7 @@ def check_classification_targets(y):
 
     It warns of many classes, so those are left to it.
     """
-    if y.dtype.kind not in "biu" or int(y.max()) - int(y.min()) > len(y) // 2 - 2:
+    if y.dtype.kind not in "biu" or len(y) < 4 or int(y.max()) - int(y.min()) > len(y) // 2 - 2:
         _check_targets(y)
 
 
