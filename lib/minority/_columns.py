@@ -42,8 +42,9 @@ def nominal_columns(X, categorical_features):
     if isinstance(categorical_features, str):  # "from_dtype"
         if not is_frame:
             return None
-        nominal = np.array([not pd.api.types.is_numeric_dtype(dtype) for dtype in X.dtypes])
-        return nominal if nominal.any() else None
+        dtypes = X.dtypes.tolist()
+        texts = {dtype for dtype in set(dtypes) if not pd.api.types.is_numeric_dtype(dtype)}
+        return np.array([dtype in texts for dtype in dtypes]) if texts else None
     chosen = np.asarray(categorical_features)
     n_features = np.shape(X)[1] if np.ndim(X) == 2 else 0
     if chosen.dtype == bool:
@@ -61,8 +62,11 @@ def nominal_columns(X, categorical_features):
     return nominal if nominal.any() else None
 
 
-def _column(X, j):
-    return X.iloc[:, j] if isinstance(X, pd.DataFrame) else pd.Series(X[:, j])
+def _columns_of(X):
+    """The columns of a frame or of an array, one after the other."""
+    if isinstance(X, pd.DataFrame):
+        return (column for _, column in X.items())
+    return (pd.Series(X[:, j]) for j in range(X.shape[1]))
 
 
 def find_categories(X, nominal):
@@ -73,13 +77,12 @@ def find_categories(X, nominal):
     X = as_pandas(X)
     X = X if isinstance(X, pd.DataFrame) else np.asarray(X)
     categories = []
-    for j, is_nominal in enumerate(nominal):
-        column = _column(X, j) if is_nominal else None
-        if column is None:
+    for column, is_nominal in zip(_columns_of(X), nominal, strict=True):
+        if not is_nominal:
             categories.append(None)
             continue
         is_coded = isinstance(column.dtype, pd.CategoricalDtype)
-        categories.append(column.cat.categories if is_coded else _distinct(column))
+        categories.append(column.dtype.categories if is_coded else _distinct(column))
         for value in categories[-1].tolist():
             if not isinstance(value, str | Real):
                 raise ValueError(
@@ -102,18 +105,32 @@ def encode(X, categories):
         return X  # scikit-learn says what is wrong with it
     X = as_pandas(X)
     is_frame = isinstance(X, pd.DataFrame)
-    encoded = X.copy(deep=False) if is_frame else np.array(X, dtype=object)
-    for j, known in enumerate(categories):
-        if known is not None:
-            column = _column(encoded, j)
-            is_coded = isinstance(column.dtype, pd.CategoricalDtype)
-            if is_coded and column.cat.categories is known:
-                codes = column.cat.codes.to_numpy(dtype=np.float64)
-            else:
-                codes = known.get_indexer(pd.Index(column)).astype(np.float64)
-            codes[codes < 0] = np.nan
-            if is_frame:
-                encoded.isetitem(j, codes)
-            else:
-                encoded[:, j] = codes
+    X = X if is_frame else np.array(X, dtype=object)
+    if is_frame and all(map(_is_plain, X.dtypes, categories)):
+        # A column of pandas costs as much to set as a whole frame to make.
+        values = np.empty(X.shape[::-1])
+        for row, column, known in zip(values, _columns_of(X), categories, strict=True):
+            row[:] = column.to_numpy() if known is None else _codes(column, known)
+        return pd.DataFrame(values.T, index=X.index, columns=X.columns, copy=False)
+    encoded = X.copy(deep=False) if is_frame else X
+    for j, (column, known) in enumerate(zip(_columns_of(X), categories, strict=True)):
+        if known is not None and is_frame:
+            encoded.isetitem(j, _codes(column, known))
+        elif known is not None:
+            encoded[:, j] = _codes(column, known)
     return encoded
+
+
+def _is_plain(dtype, known):
+    """Whether a column is nominal or of numbers that NumPy knows."""
+    return known is not None or (isinstance(dtype, np.dtype) and dtype.kind in "fiu")
+
+
+def _codes(column, known):
+    """Positions of the categories of a column as floats; NaN where there is none."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.categories is known:
+        codes = column.array.codes.astype(np.float64)
+    else:
+        codes = known.get_indexer(pd.Index(column)).astype(np.float64)
+    codes[codes < 0] = np.nan
+    return codes

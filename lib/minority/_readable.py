@@ -1,5 +1,6 @@
 """What all classifiers have in common whose model is rules: text, table, query, SQL, notebook."""
 
+from functools import cache
 from html import escape
 
 from sklearn.exceptions import NotFittedError
@@ -28,6 +29,12 @@ class RulesMixin:
     A subclass has `to_rules` and, unless they are its text, `to_text`. One with `pos_label_` has a
     positive class; others set `_rarer_code`. It stands before `BaseEstimator`.
     """
+
+    @classmethod
+    @cache
+    def _get_param_names(cls):
+        # scikit-learn reads them from the signature each time, for every fit and every clone.
+        return super()._get_param_names()
 
     def _is_rules(self):
         """Whether the model is rules; of a wrapper, whether the one inside is."""

@@ -11,7 +11,9 @@ import pandas as pd
 from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight, validation
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.multiclass import check_classification_targets as _check_targets
+from sklearn.utils.validation import _check_sample_weight as _check_weight
+from sklearn.utils.validation import check_is_fitted
 
 from minority._columns import as_pandas
 
@@ -24,6 +26,7 @@ __all__ = [
     "StrOptions",
     "_check_sample_weight",
     "_fit_context",
+    "check_classification_targets",
     "check_is_fitted",
     "class_weights",
     "validate_data",
@@ -42,6 +45,9 @@ def class_weights(class_weight, classes, y, sample_weight):
 def validate_data(estimator, X="no_validation", *args, **kwargs):
     """scikit-learn's `validate_data`; what cannot become a float is a ValueError that says why."""
     X = as_pandas(X)
+    found = _validate_plain(estimator, X, *args, **kwargs)
+    if found is not None:
+        return found
     try:
         return validation.validate_data(estimator, X, *args, **kwargs)
     except OverflowError as error:
@@ -59,6 +65,89 @@ def validate_data(estimator, X="no_validation", *args, **kwargs):
         elif "categorical_features" in estimator.get_params(deep=False):
             advice = "name columns with categories in categorical_features"
         raise ValueError(f"Input X has {value!r} {where}, which is no number: {advice}.") from error
+
+
+def _validate_plain(
+    estimator, X, y="no_validation", *, dtype=None, ensure_all_finite=True, reset=True, **others
+):
+    """What `validate_data` returns for plain numbers, None for anything else.
+
+    On small tables scikit-learn's checks take longer than most models. Whatever it would not pass
+    in silence is left to it.
+    """
+    has_labels = not isinstance(y, str)
+    if others or dtype is not np.float64 or not (has_labels or y == "no_validation"):
+        return None
+    table = _plain_table(X)
+    if table is None:
+        return None
+    values, names = table
+    with np.errstate(all="ignore"):
+        total = values.sum()
+    if not np.isfinite(total) and (ensure_all_finite != "allow-nan" or np.isinf(values).any()):
+        return None
+    if has_labels:
+        y = _plain_labels(y)
+        if y is None or len(y) != len(values):
+            return None
+    if not reset:
+        known = getattr(estimator, "feature_names_in_", None)
+        known = None if known is None else known.tolist()
+        if known != names or getattr(estimator, "n_features_in_", None) != values.shape[1]:
+            return None
+    else:
+        if names is not None:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        estimator.n_features_in_ = values.shape[1]
+    return (values, y) if has_labels else values
+
+
+def _plain_table(X):
+    """The values of a table of numbers and the names of its columns, if there is nothing to it."""
+    names = None
+    if type(X) is pd.DataFrame:
+        if not all(map(_is_plain_number, set(X.dtypes))):
+            return None
+        names = X.columns.tolist()
+        if {*map(type, names)} != {str} or len(set(names)) < len(names):
+            return None
+        values = X.to_numpy(dtype=np.float64)
+    elif type(X) is np.ndarray and X.ndim == 2 and _is_plain_number(X.dtype):
+        values = X.astype(np.float64, copy=False)
+    else:
+        return None
+    return (values, names) if values.size else None
+
+
+def _is_plain_number(dtype):
+    return isinstance(dtype, np.dtype) and dtype.kind in "fiu"
+
+
+def _plain_labels(y):
+    """Labels that are numbers without a fraction or fixed-width texts, as an array."""
+    if type(y) is pd.Series and isinstance(y.dtype, np.dtype):
+        y = y.to_numpy()
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU":
+        return np.ascontiguousarray(y)
+    return None
+
+
+def _check_sample_weight(sample_weight, X, **options):
+    """scikit-learn's check, at once where there are no weights."""
+    if sample_weight is None:
+        return np.ones(len(X))
+    return _check_weight(sample_weight, X, **options)
+
+
+def check_classification_targets(y):
+    """scikit-learn's check, without a look at all labels where few whole numbers are seen at once.
+
+    It warns of many classes, so those are left to it.
+    """
+    if y.dtype.kind not in "biu" or len(y) < 4 or int(y.max()) - int(y.min()) > len(y) // 2 - 2:
+        _check_targets(y)
 
 
 def _no_number(X):

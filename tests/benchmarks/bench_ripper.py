@@ -2,32 +2,62 @@
 
     python tests/benchmarks/bench_ripper.py [--max-rows 1000000]
 
+First it puts processor seconds on folds of weka_jrip.py beside those of JRip that are stored in
+data/results/weka_jrip.csv, which were measured on a machine of their own.
 wittgenstein 0.3.5 is no dependency: `pip install wittgenstein==0.3.5` into any environment that
 also has minority. Weka's JRip is in weka_jrip.py.
 """
 
 import argparse
 import importlib.util
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import numpy as np
+import pandas as pd
 from available import load_available
 from sklearn.metrics import f1_score
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from weka_jrip import N_FOLDS
 
 from minority.rules import RIPPERClassifier
+from minority_reports import paths
 
 DATASETS = ["glass2", "haberman", "pima", "vehicle1", "yeast3", "segment0"]
 SIZES = [15_625 * 2**i for i in range(7)]  # to a million
 
 
-def seconds_of(function, repeats=1):
+def seconds_of(function, repeats=1, clock=perf_counter):
     best = np.inf
     for _ in range(repeats):
-        start = perf_counter()
+        start = clock()
         function()
-        best = min(best, perf_counter() - start)
+        best = min(best, clock() - start)
     return best
+
+
+def beside_stored_jrip():
+    """The first fold with the seeds of weka_jrip.py; arrays where there are only numbers."""
+    stored = pd.read_csv(paths.results() / "weka_jrip.csv").query("fold == 0")
+    jrip_s = stored.groupby("dataset", sort=False)["seconds_jrip"].mean()
+    print("data set               rows  ours_ms  jrip_ms  faster")
+    ratios = []
+    for name, data in load_available(jrip_s.index):
+        X, y = data.X, np.asarray(data.y)
+        train = next(StratifiedKFold(N_FOLDS, shuffle=True, random_state=0).split(X, y))[0]
+        is_numeric = all(map(pd.api.types.is_numeric_dtype, X.dtypes))
+        X, y = X.iloc[train], y[train]
+        X = X.to_numpy() if is_numeric else X
+        models = [RIPPERClassifier(random_state=N_FOLDS * seed) for seed in stored["seed"].unique()]
+        models[0].fit(X, y)  # compile
+        ours_s = np.mean(
+            [seconds_of(lambda m=m, X=X, y=y: m.fit(X, y), 5, thread_time) for m in models]
+        )
+        ratios.append(jrip_s[name] / ours_s)
+        print(
+            f"{name:<20} {len(X):>6} {1000 * ours_s:>8.2f} {1000 * jrip_s[name]:>8.2f} "
+            f"{ratios[-1]:>7.1f}"
+        )
+    print(f"geometric mean {np.exp(np.log(ratios).mean()):.2f}")
 
 
 def beside_wittgenstein():
@@ -82,6 +112,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--max-rows", type=int, default=1_000_000)
     arguments = parser.parse_args()
+    beside_stored_jrip()
     if importlib.util.find_spec("wittgenstein"):
         beside_wittgenstein()
     else:

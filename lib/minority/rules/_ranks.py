@@ -1,6 +1,7 @@
 """From columns of floats to ranks."""
 
 import numpy as np
+from numba import njit
 
 
 def rank_columns(X, nominal):
@@ -22,23 +23,36 @@ def rank_columns(X, nominal):
     values : list of ndarray
         The value of each code.
     """
-    n_samples, n_features = X.shape
-    codes = np.empty((n_features, n_samples), dtype=np.int32)
-    order = np.empty((n_features, n_samples), dtype=np.uint32)
-    values = []
-    for j in range(n_features):
-        column = np.ascontiguousarray(X[:, j])
-        missing = np.isnan(column)
-        n_missing = np.count_nonzero(missing)
-        by_value = np.argsort(column)  # NaN last
-        by_value = np.roll(by_value, n_missing) if n_missing else by_value
-        present = column[by_value[n_missing:]]
-        is_new = np.empty(len(present), dtype=bool)
-        is_new[:1] = True
-        np.not_equal(present[1:], present[:-1], out=is_new[1:])
-        ranks = present if nominal[j] else np.cumsum(is_new) - 1
-        codes[j, by_value[:n_missing]] = -1
-        codes[j, by_value[n_missing:]] = ranks
-        order[j] = by_value
-        values.append(present[is_new])
-    return codes, order, values
+    columns = np.array(X.T, order="C")
+    codes = np.empty(columns.shape, dtype=np.int32)
+    order = np.empty(columns.shape, dtype=np.uint32)
+    n_distinct = _rank(columns, np.argsort(columns, axis=1), nominal, codes, order)
+    return codes, order, [column[:n] for column, n in zip(columns, n_distinct, strict=True)]
+
+
+@njit(cache=True)
+def _rank(columns, by_value, nominal, codes, order):
+    """Fill `codes` and `order`; the distinct values take the place of the columns."""
+    n_samples = columns.shape[1]
+    n_distinct = np.zeros(len(columns), dtype=np.int64)
+    ordered = np.empty(n_samples)
+    for j in range(len(columns)):
+        n_present = n_samples
+        while n_present and np.isnan(columns[j, by_value[j, n_present - 1]]):
+            n_present -= 1
+        n_missing = n_samples - n_present
+        for i in range(n_missing):
+            row = by_value[j, n_present + i]
+            codes[j, row], order[j, i] = -1, row
+        for i in range(n_present):
+            ordered[i] = columns[j, by_value[j, i]]
+        n = 0
+        for i in range(n_present):
+            row = by_value[j, i]
+            if i == 0 or ordered[i] != ordered[i - 1]:
+                columns[j, n] = ordered[i]
+                n += 1
+            order[j, n_missing + i] = row
+            codes[j, row] = ordered[i] if nominal[j] else n - 1
+        n_distinct[j] = n
+    return n_distinct

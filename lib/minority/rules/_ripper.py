@@ -5,24 +5,23 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from minority import _sklearn
 from minority._columns import encode, find_categories, nominal_columns
 from minority._condition import Interval, OneOf
 from minority._positive import rarer
 from minority._readable import RulesMixin
+from minority._seeding import seed_from
 from minority._sklearn import (
     LARGEST,
     StrOptions,
     _check_sample_weight,
     _fit_context,
+    check_classification_targets,
     check_is_fitted,
     validate_data,
 )
-from minority.rules._ranks import rank_columns
 from minority.rules._rule import Rule, RuleSet
 
 _AT_MOST, _AT_LEAST = 0, 1  # operators of the kernels
@@ -187,6 +186,7 @@ class RIPPERClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
             The fitted classifier.
         """
         # Compiled functions are loaded here: the rules themselves work without numba.
+        from minority.rules._ranks import rank_columns
         from minority.rules._ripper_kernels import Options, Table
         from minority.rules._ripper_search import learn
 
@@ -257,7 +257,7 @@ class RIPPERClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
 
     def _seed(self):
         # Drawn, because neighbouring seeds of the kernels' generator give similar numbers.
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        return seed_from(self.random_state)
 
     def _encode(self, X):
         return X if self._categories is None else encode(X, self._categories)

@@ -3,13 +3,14 @@
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
 from minority._seeding import seeded
+from minority._sklearn import check_classification_targets
 from minority.sampling._criteria import CRITERIA, Validation, cost_matrix
 from minority.sampling._pool import Pool, Table, find_minority
 from minority.sampling._search import search_levels
+from minority.trees._base import BaseTreeClassifier
 
 
 def deal_folds(codes, n_folds, rng):
@@ -35,8 +36,12 @@ class _Fold:
         """Predictions and scores of a model trained at these levels."""
         values, codes = self.pool.sample(undersampling, smote)
         model = estimator.fit(table.rows(values), classes[codes])
-        predicted = np.searchsorted(classes, model.predict(self.X))
         scores = None if method is None else getattr(model, method)(self.X)
+        if type(model).predict is BaseTreeClassifier.predict:
+            labels = model._labels_of(scores)
+        else:
+            labels = model.predict(self.X)
+        predicted = np.searchsorted(classes, labels)
         if method == "decision_function" and np.ndim(scores) == 1:
             scores = np.column_stack([-scores, scores])
         return predicted, scores
@@ -213,12 +218,20 @@ class InnerModels:
         values : dict
             Class -> mean over the folds.
         """
+        return self._values_by(criterion, costs)(undersampling, smote)
+
+    def _values_by(self, criterion, costs):
+        """What `values` returns, as a function of the levels."""
         if not (callable(criterion) or criterion in CRITERIA):
             raise ValueError(f"criterion must be a scorer or one of {CRITERIA}, got {criterion!r}.")
         matrix = cost_matrix(costs, self._labels, self._is_minority)
-        found = self.validation(undersampling, smote)
-        values = found.values(criterion, matrix, [fold.X for fold in self._folds])
-        return dict(zip(self._labels, values.tolist(), strict=True))
+        parts = [fold.X for fold in self._folds]
+
+        def values(undersampling, smote):
+            found = self.validation(undersampling, smote).values(criterion, matrix, parts)
+            return dict(zip(self._labels, found.tolist(), strict=True))
+
+        return values
 
     def search(self, criterion="auroc", *, costs=1, **options):
         """The levels that a criterion leads to.
@@ -240,8 +253,10 @@ class InnerModels:
         if not self.minority_:
             return search_levels(lambda undersampling, smote: ((), ()), [], [])
 
+        values_at = self._values_by(criterion, costs)
+
         def score(undersampling, smote):
-            values = self.values(criterion, undersampling, smote, costs=costs)
+            values = values_at(undersampling, smote)
             return [values[c] for c in self.minority_], [values[c] for c in self.majority_]
 
         return search_levels(score, self.majority_, self.minority_, **options)

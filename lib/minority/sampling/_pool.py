@@ -122,6 +122,7 @@ class Pool:
     def __init__(self, values, codes, nominal, *, k_neighbors=5, gap="point", seed):
         self.values, self.codes, self.nominal = values, codes, nominal
         self.seed, self._k_neighbors, self._gap = seed, k_neighbors, gap
+        self._counts = np.bincount(codes).tolist()
         self._orders, self._neighbours, self._rounds = {}, {}, {}
 
     def _rng(self, code, purpose):
@@ -149,7 +150,7 @@ class Pool:
         return *kept, *(self._share(code, percent) for code, percent in smote.items())
 
     def _share(self, code, percent):
-        return round(percent * len(self._order(code)) / 100)
+        return round(percent * self._counts[code] / 100)
 
     def kept(self, undersampling):
         """Positions of the rows that stay, in their order.
@@ -205,7 +206,7 @@ class Pool:
         -------
         points : float ndarray of shape (n_new, n_features)
         """
-        n, n_new = len(self._order(code)), self._share(code, percent)
+        n, n_new = self._counts[code], self._share(code, percent)
         rounds = [self._round(code, number) for number in range(1, 1 - (-n_new // n))]
         return np.concatenate([self.values[:0], *rounds])[:n_new]
 

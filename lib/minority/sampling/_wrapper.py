@@ -7,12 +7,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
 from minority._columns import as_pandas
 from minority._readable import RulesMixin, has_rules, is_rules
 from minority._seeding import seeded
-from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
+from minority._sklearn import (
+    Interval,
+    StrOptions,
+    _fit_context,
+    check_classification_targets,
+    check_is_fitted,
+    validate_data,
+)
 from minority.costs._matrix import LARGEST_COST
 from minority.sampling._criteria import CRITERIA
 from minority.sampling._inner import InnerModels

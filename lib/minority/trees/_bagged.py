@@ -7,13 +7,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 
 from minority._sklearn import (
     LARGEST,
     Interval,
     StrOptions,
     _fit_context,
+    check_classification_targets,
     check_is_fitted,
     validate_data,
 )

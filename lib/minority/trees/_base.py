@@ -4,20 +4,23 @@ from abc import abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from minority._columns import encode, find_categories, nominal_columns
 from minority._positive import rarer
 from minority._readable import RulesMixin
-from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
-from minority.trees._grower import spread_rows
+from minority._sklearn import (
+    _check_sample_weight,
+    check_classification_targets,
+    check_is_fitted,
+    validate_data,
+)
+from minority.trees._grower import sorted_orders, spread_rows, threshold_neighbours
 from minority.trees._text import (
     Path,
     Words,
     leaf_paths,
     recount,
     rule_set,
-    threshold_neighbours,
     tree_text,
     walk,
 )
@@ -42,11 +45,15 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         self._rarer_code = rarer(np.bincount(codes, weight))
         X, codes, weight = self._with_weight(X, codes, self._reweight(y, codes, weight))
-        n_categories = np.zeros(X.shape[1], dtype=np.int64)
+        # Copies: compiled code for arrays that are read-only would be compiled once more.
+        return np.array(X.T, order="C"), codes.astype(np.int32), weight.copy(), self._sizes()
+
+    def _sizes(self):
+        """Number of categories of each column, 0 for numeric ones."""
+        n_categories = np.zeros(self.n_features_in_, dtype=np.int64)
         for j, index in self.categories_.items():
             n_categories[j] = max(1, len(index))
-        # Copies: compiled code for arrays that are read-only would be compiled once more.
-        return np.array(X.T, order="C"), codes.astype(np.int32), weight.copy(), n_categories
+        return n_categories
 
     def _validate_rows(self, X, y="no_validation", *, reset):
         """`X`, and `y` if given, as arrays of floats."""
@@ -116,8 +123,10 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         -------
         y : ndarray of shape (n_samples,)
         """
-        codes = self._most_probable(self.predict_proba(X))
-        return self.classes_[codes]
+        return self._labels_of(self.predict_proba(X))
+
+    def _labels_of(self, proba):
+        return self.classes_[self._most_probable(proba)]
 
     @staticmethod
     def _most_probable(proba):
@@ -143,17 +152,21 @@ class BaseTreeClassifier(RulesMixin, ClassifierMixin, BaseEstimator):
         return [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
 
     def _words(self):
-        return Words(self._names(), self.categories_, self.classes_, self._neighbours)
+        splits = zip(self.tree_.feature.tolist(), self.tree_.threshold.tolist(), strict=True)
+        neighbours = dict(zip(splits, map(tuple, self._near.tolist()), strict=True))
+        return Words(self._names(), self.categories_, self.classes_, neighbours)
 
-    def _tell(self, X):
+    def _tell(self, columns, orders, n_categories):
         """Have the text hold for the coded rows that the tree was grown on."""
-        self._neighbours = threshold_neighbours(self.tree_, X)
+        self._near = threshold_neighbours(self.tree_, columns, orders, n_categories)
         self._shown_counts = self.tree_.counts
 
     def _retell(self, X, y):
         """Have the text hold for other rows, and count them."""
         coded = self._validate_rows(X, reset=False)
-        self._neighbours = threshold_neighbours(self.tree_, coded)
+        columns, n_categories = np.array(coded.T, order="C"), self._sizes()
+        orders = sorted_orders(columns, n_categories)
+        self._near = threshold_neighbours(self.tree_, columns, orders, n_categories)
         known = np.isin(y, self.classes_)
         codes = np.searchsorted(self.classes_, np.asarray(y)[known])
         self._shown_counts = recount(self.tree_, coded[known], codes)

@@ -216,7 +216,7 @@ class C45Classifier(BaseTreeClassifier):
         return weight
 
     def _build(self, columns, codes, weight, n_categories):
-        """The tree of validated arrays, grown and pruned."""
+        """Grow and prune the tree of validated arrays."""
         orders = sorted_orders(columns, n_categories)
         tree = grow(
             columns,
@@ -231,14 +231,14 @@ class C45Classifier(BaseTreeClassifier):
             xlogx_table(len(codes)),
         )
         snap_thresholds(tree, columns, orders, n_categories)
-        if self.pruning is None:
-            return compact(tree)
-        if self.collapse:
-            collapse(tree)
-        factor = float(self.confidence_factor)
-        z = confidence_limit(factor)
-        prune(tree, columns, codes, weight, orders[0], factor, z, self.subtree_raising)
-        return compact(tree)
+        if self.pruning is not None:
+            if self.collapse:
+                collapse(tree)
+            factor = float(self.confidence_factor)
+            z = confidence_limit(factor)
+            prune(tree, columns, codes, weight, orders[0], factor, z, self.subtree_raising)
+        self.tree_ = compact(tree)
+        self._tell(columns, orders, n_categories)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
@@ -259,8 +259,7 @@ class C45Classifier(BaseTreeClassifier):
             The fitted classifier.
         """
         columns, codes, weight, n_categories = self._validate_fit(X, y, sample_weight)
-        self.tree_ = self._build(columns, codes, weight, n_categories)
-        self._tell(columns.T)
+        self._build(columns, codes, weight, n_categories)
         if self.ruleset:
             self._paths, self._default_counts = rule_list(
                 self.tree_,

@@ -307,6 +307,19 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
 
 
 @compiled
+def _first_beyond(column, order, threshold):
+    """Position of the first value above the threshold, NaN being above all."""
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high) // 2
+        if column[order[middle]] <= threshold:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
 def snap_thresholds(tree, columns, orders, n_categories):
     """Move each threshold down to a training value, as C4.5 does; the rows divide as before."""
     slot = np.zeros(len(columns), np.int64)
@@ -314,14 +327,26 @@ def snap_thresholds(tree, columns, orders, n_categories):
     for node in range(len(tree.feature)):
         j = tree.feature[node]
         if j >= 0 and n_categories[j] == 0:
-            low, high = 0, orders.shape[1]
-            while low < high:  # the first value beyond the threshold, NaN being beyond
-                middle = (low + high) // 2
-                if columns[j, orders[slot[j], middle]] <= tree.threshold[node]:
-                    low = middle + 1
-                else:
-                    high = middle
-            tree.threshold[node] = columns[j, orders[slot[j], low - 1]]
+            order = orders[slot[j]]
+            above = _first_beyond(columns[j], order, tree.threshold[node])
+            tree.threshold[node] = columns[j, order[above - 1]]
+
+
+@compiled
+def threshold_neighbours(tree, columns, orders, n_categories):
+    """The last value up to the threshold of each numeric split and the first one above it."""
+    slot = np.zeros(len(columns), np.int64)
+    slot[n_categories == 0] = np.arange(1, len(orders))
+    near = np.full((len(tree.feature), 2), np.inf)
+    for node in range(len(tree.feature)):
+        j = tree.feature[node]
+        if j >= 0 and n_categories[j] == 0:
+            order = orders[slot[j]]
+            above = _first_beyond(columns[j], order, tree.threshold[node])
+            near[node, 0] = columns[j, order[above - 1]] if above else -np.inf
+            if above < len(order) and not np.isnan(columns[j, order[above]]):
+                near[node, 1] = columns[j, order[above]]
+    return near
 
 
 @compiled

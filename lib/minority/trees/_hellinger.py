@@ -177,7 +177,7 @@ class HellingerTreeClassifier(BaseTreeClassifier):
                 self.class_weight, classes=self.classes_, y=labels
             )
         self.tree_ = compact(tree)
-        self._tell(columns.T)
+        self._tell(columns, orders, n_categories)
         return self
 
     def __sklearn_tags__(self):

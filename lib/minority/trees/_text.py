@@ -10,11 +10,9 @@ from minority._condition import (
     OPERATOR,
     format_word,
     mask_quotes,
-    neighbours_of,
     parse_condition,
     parse_word,
     plain_scalar,
-    sorted_values,
     split_text,
 )
 from minority.rules import Interval, OneOf, Rule, RuleSet
@@ -76,17 +74,6 @@ class Path(NamedTuple):
         for condition in self.conditions:
             covered &= condition.holds(X)
         return covered
-
-
-def threshold_neighbours(tree, X):
-    """The values of `X` next to each threshold, for the shortest text that divides them alike."""
-    found = {}
-    is_numeric = (tree.feature >= 0) & ~np.isnan(tree.threshold)
-    for j in np.unique(tree.feature[is_numeric]).tolist():
-        thresholds = np.unique(tree.threshold[is_numeric & (tree.feature == j)])
-        near = np.column_stack(neighbours_of(thresholds, sorted_values(X[:, j]), "right"))
-        found |= zip(((j, t) for t in thresholds.tolist()), map(tuple, near.tolist()), strict=True)
-    return found
 
 
 def recount(tree, X, codes):
