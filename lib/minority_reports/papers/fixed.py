@@ -20,6 +20,7 @@ _BOXES = {
     "nearest": "negative",
     "n_init": 10,
     "random_state": None,
+    "n_jobs": None,
 }
 _EXACT_BOXES = {
     "max_boxes": 3,
