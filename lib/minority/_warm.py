@@ -19,8 +19,8 @@ def warm() -> None:
     for model in (C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)):
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
-    bag = BaggedTreesClassifier(n_estimators=2)
-    for model in (FastBoxesClassifier(), PRIMClassifier(), bag):
+    bags = [BaggedTreesClassifier(n_estimators=2, max_bins=bins) for bins in (None, 8)]
+    for model in (FastBoxesClassifier(), PRIMClassifier(), *bags):
         model.fit(numbers, y).predict(numbers)
     for frame in (X, numbers.astype(np.float32)):
         RLSDClassifier().fit(frame, x > 40).predict(frame)

@@ -54,6 +54,7 @@ _BAGGED = {
     "n_estimators": 100,
     "max_samples": 0.2,
     "bootstrap": True,
+    "max_bins": None,
     "n_jobs": None,
     "random_state": None,
 }
