@@ -20,10 +20,10 @@ GAP_SHARE = 0.01
 
 def _over_rows(function, X, n_jobs):
     """What a function of blocks of rows, a list of slices, makes of each thread's share of them."""
-    step = max(1, _BLOCK_CELLS // X.shape[1])
+    step = max(1, _BLOCK_CELLS // max(1, X.shape[1]))
     blocks = [slice(start, start + step) for start in range(0, len(X), step)]
     n_jobs = min(effective_n_jobs(n_jobs), len(blocks))
-    if n_jobs == 1:  # to start threads takes a while
+    if n_jobs <= 1:  # to start threads takes a while
         return [function(blocks)]
     ends = np.linspace(0, len(blocks), n_jobs + 1).astype(int).tolist()
     # Threads: the compiled code releases the lock, and nothing is copied.

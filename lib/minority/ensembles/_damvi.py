@@ -70,9 +70,10 @@ class DAMVIClassifier(ClassifierMixin, BaseEstimator):
     estimator : classifier, list of fitted classifiers or None, default=None
         What votes (the paper's base learning algorithm :math:`A`). None means decision trees, grown
         by `BaggedTreesClassifier`, which sorts the columns or puts them into bins once for all of
-        them. Clones of a classifier are trained on samples of the rows as they are given. Classifiers in a list
-        only vote: nothing is trained, and the parameters of the samples mean nothing. To keep
-        them fitted when this estimator is cloned, put them into scikit-learn's `FrozenEstimator`.
+        them. Clones of a classifier are trained on samples of the rows as they are given.
+        Classifiers in a list only vote: nothing is trained, and the parameters of the samples mean
+        nothing. To keep them fitted when this estimator is cloned, put them into scikit-learn's
+        `FrozenEstimator`.
 
     n_estimators : int, default=100
         Number of voters (:math:`K`).
