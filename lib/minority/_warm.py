@@ -9,7 +9,7 @@ import pandas as pd
 
 def warm() -> None:
     """Fit each compiled estimator on a few rows."""
-    from minority.boxes import PRIMClassifier
+    from minority.boxes import FastBoxesClassifier, PRIMClassifier
     from minority.rules import RIPPERClassifier, RLSDClassifier
     from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
@@ -19,7 +19,8 @@ def warm() -> None:
     for model in (C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)):
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
-    for model in (PRIMClassifier(), BaggedTreesClassifier(n_estimators=2)):
+    bags = [BaggedTreesClassifier(n_estimators=2, max_bins=bins) for bins in (None, 8)]
+    for model in (FastBoxesClassifier(), PRIMClassifier(), *bags):
         model.fit(numbers, y).predict(numbers)
     for frame in (X, numbers.astype(np.float32)):
         RLSDClassifier().fit(frame, x > 40).predict(frame)

@@ -70,6 +70,7 @@ FAST_INSTANCES = [
     DAMVIClassifier(C45Classifier(), n_estimators=3),
     BaggedTreesClassifier(n_estimators=3, max_samples=0.5),
     BaggedTreesClassifier(n_estimators=3, bootstrap=False, criterion="entropy", n_jobs=2),
+    BaggedTreesClassifier(n_estimators=3, max_bins=4, max_samples=0.5),
     SamplingWrapperClassifier(cv=2),
     SamplingWrapperClassifier(
         C45Classifier(pruning=None), criterion="cost", costs=5, cv=2, gap="attribute"

@@ -166,7 +166,8 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
         """Set the smoothed shares of positives in each box, and last in none, from coded rows."""
         covered = self.boxes_.covers_each(self._decode(X))
         covered = np.vstack([covered, ~covered.any(axis=0)])
-        total, hits = covered @ weight, covered[:, positive] @ weight[positive]
+        # Not by BLAS, which copies `covered` as floats and sums by the number of its threads.
+        total, hits = np.array([[weight[r].sum(), weight[r & positive].sum()] for r in covered]).T
         prior = _PRIOR_WEIGHT * weight[positive].sum() / weight.sum()
         self._shares = (hits + prior) / (total + _PRIOR_WEIGHT)
 

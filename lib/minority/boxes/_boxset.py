@@ -19,12 +19,11 @@ from minority._condition import (
     format_number,
     format_word,
     mask_quotes,
-    neighbours_of,
     parse_condition,
     query_name,
-    sorted_values,
     split_text,
 )
+from minority.boxes._fast_kernels import nearest_beyond
 
 # Rows are handled in blocks of about this many (box, row) pairs: temporaries stay in the cache.
 _BLOCK_PAIRS = 2**18
@@ -358,11 +357,14 @@ class BoxSet:
     def shorten(self, X):
         """The same boxes, printed with the shortest numbers that cover the same rows of `X`."""
         X = self._as_array(X)
-        near = np.full((2, 2, *self.lower.shape), np.nan)
-        for j in np.flatnonzero(self._bounded()):
-            values = sorted_values(X[:, j])
-            near[0, :, :, j] = neighbours_of(self.lower[:, j], values, "left")
-            near[1, :, :, j] = neighbours_of(self.upper[:, j], values, "right")
+        # A value on a face is inside: above a lower one, below an upper one.
+        below, above = nearest_beyond(
+            X,
+            np.ones(len(X), dtype=bool),
+            np.vstack([self.lower, np.nextafter(self.upper, np.inf)]),
+            np.vstack([np.nextafter(self.lower, -np.inf), self.upper]),
+        )
+        near = np.stack([below, above]).reshape(2, 2, *self.lower.shape).swapaxes(0, 1)
         return replace(self, neighbours=near)
 
     def categories_of(self, feature):

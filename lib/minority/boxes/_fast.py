@@ -71,6 +71,9 @@ class FastBoxesClassifier(BaseBoxClassifier):
     random_state : int, RandomState instance or None, default=None
         Randomness of k-means. Irrelevant with one cluster.
 
+    n_jobs : int or None, default=None
+        Number of threads of the passes over the data. The model does not depend on it.
+
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
@@ -176,6 +179,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         "pos_label": "no_validation",
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -191,6 +195,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         pos_label=None,
         n_init=10,
         random_state=None,
+        n_jobs=None,
     ):
         self.n_clusters = n_clusters
         self.expansion = expansion
@@ -202,6 +207,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
         self.pos_label = pos_label
         self.n_init = n_init
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
@@ -234,6 +240,7 @@ class FastBoxesClassifier(BaseBoxClassifier):
             nearest=self.nearest,
             n_init=self.n_init,
             random_state=self.random_state,
+            n_jobs=self.n_jobs,
         )
         majority_weight = self._weight_of_majority(is_positive, weight)
         (boxes,) = path_of(data, [majority_weight], self.expansion, None)

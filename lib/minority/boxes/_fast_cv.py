@@ -99,6 +99,9 @@ class FastBoxesClassifierCV(BaseBoxesCV):
     random_state : int, RandomState instance or None, default=None
         Randomness of the folds and of k-means.
 
+    n_jobs : int or None, default=None
+        Number of threads of the passes over the data. The model does not depend on it.
+
     Attributes
     ----------
     best_params_ : dict
@@ -191,7 +194,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         "majority_weights": "no_validation",
         **{
             name: FastBoxesClassifier._parameter_constraints[name]
-            for name in ("scaling", "expand", "nearest", "n_init")
+            for name in ("scaling", "expand", "nearest", "n_init", "n_jobs")
         },
     }
 
@@ -215,6 +218,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         pos_label=None,
         n_init=10,
         random_state=None,
+        n_jobs=None,
     ):
         self.n_clusters = n_clusters
         self.expansions = expansions
@@ -233,6 +237,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
         self.pos_label = pos_label
         self.n_init = n_init
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _model(self, setting):
         return FastBoxesClassifier(
@@ -242,6 +247,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
             n_init=self.n_init,
             categorical_features=self.categorical_features,
             random_state=self._seed,
+            n_jobs=self.n_jobs,
             **setting,
         )
 
@@ -267,6 +273,7 @@ class FastBoxesClassifierCV(BaseBoxesCV):
                         nearest=self.nearest,
                         n_init=self.n_init,
                         random_state=self._seed,
+                        n_jobs=self.n_jobs,
                     )
                 model = self._model(setting)
                 weight = model._weight_of_majority(train.positive, train.weight)

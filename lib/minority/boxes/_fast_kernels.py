@@ -5,17 +5,37 @@ exponential loss is least gives ``l_r`` and ``u_r``; the final adjustment gives 
 All features are measured in a unit of their own, see `feature_units`.
 """
 
+from itertools import pairwise
+
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+
+from minority.boxes._face_sums import FaceSums, move_nearest
 
 # Cells per block of rows: temporaries of (n_features, n_rows) stay in the cache.
-_BLOCK_CELLS = 2**17
+_BLOCK_CELLS = 2**16
 # The final adjustment stops at this share of the gap before the nearest example.
 GAP_SHARE = 0.01
 
 
-def _row_blocks(X):
-    step = max(1, _BLOCK_CELLS // X.shape[1])
-    return [slice(start, start + step) for start in range(0, len(X), step)]
+def _over_rows(function, X, n_jobs):
+    """What a function of blocks of rows, a list of slices, makes of each thread's share of them."""
+    step = max(1, _BLOCK_CELLS // max(1, X.shape[1]))
+    blocks = [slice(start, start + step) for start in range(0, len(X), step)]
+    n_jobs = min(effective_n_jobs(n_jobs), len(blocks))
+    if n_jobs <= 1:  # to start threads takes a while
+        return [function(blocks)]
+    ends = np.linspace(0, len(blocks), n_jobs + 1).astype(int).tolist()
+    # Threads: the compiled code releases the lock, and nothing is copied.
+    parallel = Parallel(n_jobs=n_jobs, require="sharedmem")
+    return parallel(delayed(function)(blocks[a:b]) for a, b in pairwise(ends))
+
+
+def feature_ranges(X, n_jobs=None):
+    """Smallest and largest value of each feature: those nearest to the ends of the line."""
+    ends = np.full((2, 1, X.shape[1]), [[[np.inf]], [[-np.inf]]])
+    (maximum,), (minimum,) = nearest_beyond(X, np.ones(len(X), dtype=bool), *ends, n_jobs)
+    return minimum, maximum
 
 
 def feature_units(minimum, maximum, scaling):
@@ -55,17 +75,12 @@ def minority_sums(Z_positive, labels, weight, low, high):
     lower, upper : ndarray of shape (n_boxes, n_features)
         At least exp(-1) times a weight: the example that lies on the face contributes as much.
     """
-    lower, upper = np.empty_like(low), np.empty_like(high)
-    middle = (low + high) / 2
-    for k in range(len(low)):
-        members, own = Z_positive[labels == k], weight[labels == k][:, None]
-        under, over = np.exp(low[k] - members - 1), np.exp(members - high[k] - 1)
-        lower[k] = np.where(members <= middle[k], own * under, 0).sum(axis=0)
-        upper[k] = np.where(members >= middle[k], own * over, 0).sum(axis=0)
-    return lower, upper
+    sums = FaceSums(low, high)
+    sums.add_members(np.ascontiguousarray(Z_positive.T), labels, weight)
+    return sums.totals()
 
 
-def majority_sums(X, owner, weight, origin, unit, low, high):
+def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
     r"""R- of the lower and of the upper faces (eq. 24 rewritten).
 
     With :math:`o_p = \max(l_p - x_p, x_p - u_p, 0)` and :math:`D = \sum_p o_p`, an example beyond
@@ -82,33 +97,26 @@ def majority_sums(X, owner, weight, origin, unit, low, high):
     origin, unit : ndarray of shape (n_features,)
     low, high : ndarray of shape (n_boxes, n_features)
         Start boxes, scaled.
+    n_jobs : int, default=None
+        Number of threads. The sums do not depend on it, nor on the order of the rows.
 
     Returns
     -------
     lower, upper : ndarray of shape (n_boxes, n_features)
     """
-    lower, upper = np.zeros_like(low), np.zeros_like(high)
-    middle = (low + high) / 2
-    for rows in _row_blocks(X):
-        Z = np.ascontiguousarray(((X[rows] - origin) / unit).T)
-        under, over = np.empty_like(Z), np.empty_like(Z)
-        for k in range(len(low)):
-            lo, mid, hi = (bound[k][:, None] for bound in (low, middle, high))
-            np.maximum(np.subtract(lo, Z, out=under), 0, out=under)
-            np.maximum(np.subtract(Z, hi, out=over), 0, out=over)
-            distance = under.sum(axis=0) + over.sum(axis=0)
-            term = weight[rows] * np.exp(1 - distance)
-            # Not by BLAS: its threads wait for each other on a busy machine, and the sums must not
-            # depend on their number.
-            lower[k] += np.einsum("ji,i->j", np.sign(under, out=under), term)
-            upper[k] += np.einsum("ji,i->j", np.sign(over, out=over), term)
-            # Members of the cluster are inside by construction; they count in R+ instead.
-            inside = np.flatnonzero((distance == 0) & (owner[rows] != k))
-            if inside.size:
-                Z_in, own = Z[:, inside], weight[rows][inside]
-                lower[k] += np.where(Z_in <= mid, own * np.exp(Z_in - lo + 1), 0).sum(axis=1)
-                upper[k] += np.where(Z_in >= mid, own * np.exp(hi - Z_in + 1), 0).sum(axis=1)
-    return lower, upper
+
+    def sums_of(blocks):
+        sums = FaceSums(low, high)
+        for rows in blocks:
+            Z = np.subtract(X[rows].T, origin[:, None], order="C")
+            Z /= unit[:, None]
+            sums.add_others(Z, owner[rows], weight[rows])
+        return sums
+
+    sums, *others = _over_rows(sums_of, X, n_jobs)
+    for other in others:
+        sums.merge(other)
+    return sums.totals()
 
 
 def outward_shift(plus, minus, majority_weight, expansion):
@@ -133,20 +141,22 @@ def outward_shift(plus, minus, majority_weight, expansion):
     return np.where(minus > 0, shift, np.inf)
 
 
-def nearest_beyond(X, eligible, lower, upper):
+def nearest_beyond(X, eligible, lower, upper, n_jobs=None):
     """Per box and feature, the nearest value strictly below `lower` and strictly above `upper`.
 
-    Only the rows that are `eligible` count; infinite where there are none.
+    Only the rows that are `eligible` count; infinite where there are none. NaN is nowhere.
     """
-    below, above = np.full_like(lower, -np.inf), np.full_like(upper, np.inf)
-    for rows in _row_blocks(X):
-        block = np.ascontiguousarray(X[rows][eligible[rows]].T)
-        for k in range(len(lower)):
-            beyond = np.where(block < lower[k][:, None], block, -np.inf)
-            np.maximum(below[k], beyond.max(axis=1, initial=-np.inf), out=below[k])
-            beyond = np.where(block > upper[k][:, None], block, np.inf)
-            np.minimum(above[k], beyond.min(axis=1, initial=np.inf), out=above[k])
-    return below, above
+    lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+
+    def nearest_of(blocks):
+        below, above = np.full(lower.shape, -np.inf), np.full(upper.shape, np.inf)
+        for rows in blocks:
+            columns = np.array(X[rows].T, order="C")
+            move_nearest(below, above, columns, eligible[rows], lower, upper)
+        return below, above
+
+    below, above = zip(*_over_rows(nearest_of, X, n_jobs), strict=True)
+    return np.maximum.reduce(below), np.minimum.reduce(above)
 
 
 def final_lower(start, shift, unit, minimum, nearest=None):

@@ -53,9 +53,20 @@ def cluster(Z, n_clusters, n_init, random_state, weight=None):
 
 
 def characterise(
-    X, positive, weight=None, *, n_clusters, scaling, expand, nearest, n_init, random_state
+    X,
+    positive,
+    weight=None,
+    *,
+    n_clusters,
+    scaling,
+    expand,
+    nearest,
+    n_init,
+    random_state,
+    n_jobs=None,
 ):
-    weight = np.ones(len(X)) if weight is None else weight
+    # Writeable: compiled code for arrays that are read-only would be compiled once more.
+    weight = np.ones(len(X)) if weight is None else np.require(weight, requirements="W")
     for name, value, known in (
         ("scaling", scaling, ("minmax", "maxabs")),
         ("nearest", nearest, ("negative", "any")),
@@ -69,7 +80,7 @@ def characterise(
             f"n_clusters={n_clusters} is more than the number of positive examples, "
             f"{len(X_positive)}. Set n_clusters to at most {len(X_positive)}."
         )
-    minimum, maximum = X.min(axis=0), X.max(axis=0)
+    minimum, maximum = kernels.feature_ranges(X, n_jobs)
     origin, unit = kernels.feature_units(minimum, maximum, scaling)
     Z_positive = (X_positive - origin) / unit
     labels = cluster(Z_positive, n_clusters, n_init, random_state, weight[positive])
@@ -85,7 +96,7 @@ def characterise(
         # No face moves inwards; and how often a row is there makes no difference.
         stops, growth = (lower, upper), np.unique(X[eligible], axis=0)
     elif expand:
-        stops = kernels.nearest_beyond(X, eligible, lower, upper)
+        stops = kernels.nearest_beyond(X, eligible, lower, upper, n_jobs)
     return Characterised(
         labels,
         lower,
@@ -94,7 +105,7 @@ def characterise(
         maximum,
         unit,
         kernels.minority_sums(Z_positive, labels, weight[positive], low, high),
-        kernels.majority_sums(X, owner, weight, origin, unit, low, high),
+        kernels.majority_sums(X, owner, weight, origin, unit, low, high, n_jobs),
         stops,
         growth,
     )
@@ -176,6 +187,7 @@ def fast_boxes_path(
     nearest="negative",
     n_init=10,
     random_state=None,
+    n_jobs=None,
     feature_names=None,
 ):
     """Fast Boxes for several weights of the majority class, from one clustering.
@@ -190,7 +202,7 @@ def fast_boxes_path(
         Which rows are positive.
     majority_weights : sequence of float
         The paper's c, one model for each.
-    n_clusters, expansion, scaling, expand, nearest, n_init, random_state
+    n_clusters, expansion, scaling, expand, nearest, n_init, random_state, n_jobs
         As in `FastBoxesClassifier`.
     feature_names : sequence of str, default=None
         Names for the text of the models.
@@ -221,6 +233,7 @@ def fast_boxes_path(
         nearest=nearest,
         n_init=n_init,
         random_state=random_state,
+        n_jobs=n_jobs,
     )
     return path_of(data, majority_weights, expansion, feature_names)
 
@@ -260,6 +273,7 @@ def select_fast_boxes(
     nearest="negative",
     n_init=10,
     random_state=None,
+    n_jobs=None,
 ):
     """Choose the number of clusters and the expansion by cross-validation.
 
@@ -287,6 +301,8 @@ def select_fast_boxes(
         As in `FastBoxesClassifier`.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of every clustering.
+    n_jobs : int or None, default=None
+        As in `FastBoxesClassifier`.
 
     Returns
     -------
@@ -329,6 +345,7 @@ def select_fast_boxes(
                 nearest=nearest,
                 n_init=n_init,
                 random_state=random_state,
+                n_jobs=n_jobs,
             )
             predicted = covers_union(X[test], *discriminate(data, majority_weights, expansions))
             auh[fold, i] = areas_under_hull(predicted, y_positive[test])

@@ -35,7 +35,7 @@ def xlogx(x, table):
 
 
 @compiled
-def _purity(criterion, left, totals, n_left, n_right, table):
+def split_purity(criterion, left, totals, n_left, n_right, table):
     """Value of a binary split up to terms that are the same for all splits of the same cases."""
     value = 0.0
     if criterion == GINI:
@@ -140,7 +140,7 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
                     group += w[order[ahead]]
                     ahead += 1
                 if not inside or n_right - group < side - EPS:
-                    purity = _purity(criterion, left, totals, n_left, n_right, table)
+                    purity = split_purity(criterion, left, totals, n_left, n_right, table)
                     score = unit * (purity - base)
                     if score > best + step:
                         best, best_left = score, n_left

@@ -20,6 +20,7 @@ _BOXES = {
     "nearest": "negative",
     "n_init": 10,
     "random_state": None,
+    "n_jobs": None,
 }
 _EXACT_BOXES = {
     "max_boxes": 3,
@@ -54,6 +55,7 @@ _BAGGED = {
     "n_estimators": 100,
     "max_samples": 0.2,
     "bootstrap": True,
+    "max_bins": None,
     "n_jobs": None,
     "random_state": None,
 }

@@ -1,7 +1,7 @@
 """Fast Boxes against the formulas of the paper, written out plainly."""
 
 from itertools import pairwise
-from math import exp
+from math import exp, fsum
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from minority.boxes import BoxSet, FastBoxesClassifier, fast_boxes_path, select_fast_boxes
 from minority.boxes import _fast_kernels as kernels
+from minority.boxes._face_sums import FaceSums
 from minority.boxes._fast_path import characterise, path_of
 from minority.metrics import area_under_hull
 
@@ -115,6 +116,98 @@ def test_sums_by_brute_force(case, block):
             assert all_plus[i][k, j] >= exp(-1) * (1 - 1e-12)
             expected = sum(exp(s * (x - start) + 1 - diagonal) for x, diagonal in minus)
             assert all_minus[i][k, j] == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(
+        st.floats(5e-324, 1e308, exclude_max=True) | st.sampled_from([5e-324, 2.0**-1022, 1.0]),
+        min_size=1,
+        max_size=40,
+    ),
+    st.data(),
+)
+def test_sums_are_rounded_once(weights, data):
+    """A row at distance 1 counts by its weight alone, so that sums of any numbers can be asked."""
+    n_features = 2
+    low, high = -np.ones((1, n_features)), np.ones((1, n_features))
+    weights = np.array(weights) / len(weights)
+    weights = weights[weights > 0]
+    beyond = data.draw(st.lists(st.sampled_from([0, 1]), min_size=len(weights)))[: len(weights)]
+    Z = np.zeros((n_features, len(weights)))
+    Z[beyond, np.arange(len(weights))] = -2.0
+    sums = FaceSums(low, high)
+    sums.add_others(Z, np.full(len(weights), -1), weights)
+    (lower,), (upper,) = sums.totals()
+    assert lower.tolist() == [fsum(weights[np.array(beyond) == j]) for j in range(n_features)]
+    assert upper.tolist() == [0.0] * n_features
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.integers(0, 2**32 - 1), st.booleans())
+def test_sums_do_not_depend_on_batches_order_or_threads(data, seed, wild):
+    """Neither do their last bits; more rows than the compiled code takes at a time."""
+    rng = np.random.default_rng(seed)
+    n, n_features, n_boxes = data.draw(st.integers(1, 1400)), data.draw(st.integers(1, 4)), 2
+    X = rng.normal(size=(n, n_features)).round(data.draw(st.sampled_from([0, 1, 15])))
+    owner = rng.integers(-1, n_boxes, n)
+    weight = np.exp(rng.uniform(-700, 700, n) if wild else rng.normal(size=n))
+    origin, unit = rng.normal(size=n_features), rng.uniform(0.2, 2, n_features)
+    low, high = np.sort(rng.normal(size=(2, n_boxes, n_features)), axis=0)
+    Z = np.ascontiguousarray(((X - origin) / unit).T)
+    expected = kernels.majority_sums(X, owner, weight, origin, unit, low, high)
+    members = np.flatnonzero(owner >= 0)
+    expected += kernels.minority_sums(Z[:, members].T, owner[members], weight[members], low, high)
+
+    order = rng.permutation(n) if data.draw(st.booleans()) else np.arange(n)
+    cuts = data.draw(st.lists(st.integers(0, n), max_size=5).map(sorted))
+    others, plus = FaceSums(low, high), FaceSums(low, high)
+    for rows in np.split(order, cuts):
+        batch = FaceSums(low, high) if data.draw(st.booleans()) else others
+        batch.add_others(np.ascontiguousarray(Z[:, rows]), owner[rows], weight[rows])
+        if batch is not others:
+            others.merge(batch)
+        rows = rows[owner[rows] >= 0]
+        plus.add_members(np.ascontiguousarray(Z[:, rows]), owner[rows], weight[rows])
+    for found, wanted in zip((*others.totals(), *plus.totals()), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_BLOCK_CELLS", data.draw(st.integers(1, 100)) * n_features)
+        n_jobs = data.draw(st.integers(1, 4))
+        found = kernels.majority_sums(
+            np.asfortranarray(X[order]),
+            owner[order],
+            weight[order],
+            origin,
+            unit,
+            low,
+            high,
+            n_jobs,
+        )
+    np.testing.assert_array_equal(found, expected[:2])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_nearest_by_brute_force(data, seed, n_jobs):
+    rng = np.random.default_rng(seed)
+    n, n_features = data.draw(st.integers(1, 1200)), data.draw(st.integers(1, 3))
+    X = rng.normal(size=(n, n_features)).round(data.draw(st.sampled_from([0, 1, 15])))
+    if data.draw(st.booleans()):
+        X[rng.random(X.shape) < 0.2] = np.nan
+    eligible = rng.random(n) < data.draw(st.sampled_from([0.01, 0.5, 1.0]))
+    lower, upper = np.sort(rng.normal(size=(2, 3, n_features)).round(1), axis=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_BLOCK_CELLS", data.draw(st.sampled_from([1, 300, 2**16])))
+        below, above = kernels.nearest_beyond(X, eligible, lower, upper, n_jobs)
+        minimum, maximum = kernels.feature_ranges(np.nan_to_num(X), n_jobs)
+    for k, j in np.ndindex(lower.shape):
+        values = X[eligible, j]
+        assert below[k, j] == max(values[values < lower[k, j]], default=-np.inf)
+        assert above[k, j] == min(values[values > upper[k, j]], default=np.inf)
+    np.testing.assert_array_equal(minimum, np.nan_to_num(X).min(axis=0))
+    np.testing.assert_array_equal(maximum, np.nan_to_num(X).max(axis=0))
 
 
 @settings(deadline=None, max_examples=60)
@@ -407,8 +500,8 @@ def test_order_of_rows_and_columns_does_not_matter(seed, expand):
     plain = FastBoxesClassifier(expand=expand).fit(X, y).boxes_
     by_rows = FastBoxesClassifier(expand=expand).fit(X[rows], y[rows]).boxes_
     by_columns = FastBoxesClassifier(expand=expand).fit(X[:, columns], y).boxes_
+    assert by_rows == plain
     for side in ["lower", "upper"]:
-        np.testing.assert_allclose(getattr(by_rows, side), getattr(plain, side))
         np.testing.assert_allclose(getattr(by_columns, side), getattr(plain, side)[:, columns])
 
 
@@ -425,6 +518,20 @@ def test_path_equals_separate_fits():
         model = FastBoxesClassifier(majority_weight=weight, **params).fit(X, y)
         assert model.boxes_ == boxes
     assert path[0] != path[-1]
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_threads_and_layout_change_no_bit(layout, monkeypatch):
+    X, y = blobs()
+    parameters = {"n_clusters": 3, "random_state": 0}
+    expected = FastBoxesClassifier(**parameters).fit(X, y).boxes_
+    X = np.array(X, order=layout)
+    X.flags.writeable = False
+    monkeypatch.setattr(kernels, "_BLOCK_CELLS", 50)
+    for n_jobs in (2, -1):
+        found = FastBoxesClassifier(n_jobs=n_jobs, **parameters).fit(X, y).boxes_
+        np.testing.assert_array_equal(found.lower, expected.lower)
+        np.testing.assert_array_equal(found.upper, expected.upper)
 
 
 def test_only_positives_are_clustered(monkeypatch):

@@ -205,7 +205,7 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
 
     data = datasets.load(name)
     X, signs = data.X.to_numpy(dtype=np.float64), 2 * data.y.astype(np.int8) - 1
-    model = DAMVIClassifier(pos_label=1, random_state=seed).fit(X, signs)
+    model = DAMVIClassifier(max_bins=None, pos_label=1, random_state=seed).fit(X, signs)
     votes = model.voters_.votes(X)
     right = mean_rights(votes, signs)
     first, second = moments(votes, signs, row_weights(right, signs == 1, "vote"), right)

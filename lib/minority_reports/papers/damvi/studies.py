@@ -52,7 +52,9 @@ def pseudo_label_study(
             }
             for trained_on, (X_part, y_part) in ways.items():
                 # By its default the minority would be the rarer pseudo-label.
-                model = DAMVIClassifier(pos_label=1, n_jobs=1, random_state=random_state)
+                model = DAMVIClassifier(
+                    max_bins=None, pos_label=1, n_jobs=1, random_state=random_state
+                )
                 score = model.fit(X_part, y_part).decision_function(X_test)
                 scored = score_measures(y_test, score)
                 quality = {}
@@ -107,7 +109,9 @@ def multiclass_study(
         X, y = data.X.to_numpy(dtype=np.float64)[kept], labels[codes[kept]]
         cuts = stratified_splits(y, splits, derive_seed(seed, name))
         for split, (train, test) in enumerate(cuts):
-            model = DAMVIClassifier(n_jobs=1, random_state=derive_seed(seed, name, split))
+            model = DAMVIClassifier(
+                max_bins=None, n_jobs=1, random_state=derive_seed(seed, name, split)
+            )
             model.fit(X[train], y[train])
             votes = model.voters_.votes(X[test])
             counted = [(votes == label).sum(axis=1) for label in range(len(model.classes_))]
@@ -150,7 +154,7 @@ def solver_study(name="page-blocks0", *, n_voters=(25, 50, 100, 200), seed=0) ->
     rows = {}
     for count in n_voters:
         bag = BaggedTreesClassifier(
-            n_estimators=count, max_samples=BAG_SHARE, n_jobs=1, random_state=seed
+            n_estimators=count, max_samples=BAG_SHARE, max_bins=None, n_jobs=1, random_state=seed
         )
         started = time.perf_counter()
         votes = bag.fit(X, y).votes(X)
