@@ -12,6 +12,7 @@ import numpy as np
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._exact_columns import WORK, solve_columns
 from minority.boxes._exact_problem import ROUNDING, BoxProblem, closures, make_problem
+from minority.boxes._exact_relaxation import Relaxation, fits
 from minority.boxes._exact_search import Outcome, Search
 from minority.boxes._exact_start import better_boxes, first_boxes
 from minority.boxes._faces import grow_faces
@@ -19,12 +20,16 @@ from minority.boxes._fast_path import cluster
 
 OPTIMAL, TIME_LIMIT, NODE_LIMIT = "optimal", "time_limit", "node_limit"
 DECOMPOSED = "decomposed"
-# The two engines take turns, each longer than the last: the search is quicker to start, columns
-# are better with several boxes and few positives. Turns are measured in work, not in seconds, so
-# that the outcome does not depend on the machine unless time runs out.
+# The engines take turns, each longer than the last: the search is quicker to start, columns are
+# better with several boxes and few positives, the relaxation with three boxes or more. Turns are
+# measured in work, not in seconds, so that the outcome does not depend on the machine unless time
+# runs out.
 _EASY_NODES, _FIRST_NODES, _MORE_NODES, _MORE_WORK = 2_000, 20_000, 100, 4
+_MORE_RELAXED = 4  # work of the relaxation to that of columns
 # With more merged positives columns rarely prove anything in their first turn, so they miss it.
 _FEW_POSITIVES = 60
+# With fewer boxes the search proves more in the time that the relaxation takes.
+_SEVERAL_BOXES = 3
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def solution_of(problem: BoxProblem, low, high, bound: float, status: str) -> So
 def search(
     problem: BoxProblem, *, known=(), deadline: float, max_nodes: float = np.inf, n_jobs: int = 1
 ) -> Outcome:
-    """Solve by the two exact engines in turn.
+    """Solve by the exact engines in turn.
 
     Parameters
     ----------
@@ -104,6 +109,7 @@ def search(
     tree = Search(problem, low, high, n_jobs)
     nodes, work, bound = _FIRST_NODES, WORK, found.bound
     by_columns = problem.max_boxes > 1 and len(problem.gains) <= _FEW_POSITIVES
+    relaxation = None
     while True:
         turn = tree.run(deadline=deadline, max_nodes=min(nodes, max_nodes - tree.nodes))
         bound = min(bound, turn.bound)
@@ -112,6 +118,14 @@ def search(
             columns = solve_columns(problem, tree.low, tree.high, deadline=deadline, work=work)
             tree.improve(columns.low, columns.high)
             bound = min(bound, columns.bound)
+        if problem.max_boxes >= _SEVERAL_BOXES and fits(problem):
+            unproven = bound >= tree.value + problem.step
+            if unproven and tree.nodes < max_nodes and time.perf_counter() < deadline:
+                relaxation = relaxation or Relaxation(problem, tree.low, tree.high)
+                relaxation.improve(tree.low, tree.high)
+                relaxed = relaxation.run(deadline=deadline, work=_MORE_RELAXED * work)
+                tree.improve(relaxed.low, relaxed.high)
+                bound = min(bound, relaxed.bound)
         proven = bound < tree.value + problem.step
         if proven or tree.nodes >= max_nodes or time.perf_counter() >= deadline:
             return Outcome(tree.low, tree.high, bound, proven)
