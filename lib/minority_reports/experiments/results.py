@@ -5,9 +5,12 @@ selection, and it counts in a comparison, a test, a rank or a mean over data set
 not complete is shown, and marked.
 """
 
+import copy
 import functools
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,20 +31,64 @@ def without_seed(tasks: Iterable[Task]) -> frozenset[tuple]:
     return frozenset((t.dataset, t.method, t.repeat, t.fold) for t in tasks)
 
 
-def count_cells(experiment: Experiment, rows: pd.DataFrame, tasks: Iterable[tuple]) -> pd.DataFrame:
-    """Folds that are `there`, with all settings, `of` those planned: by data set and method."""
-    planned = pd.DataFrame(list(tasks), columns=[*CELL, "repeat", "fold"])
-    settings = rows.groupby([*CELL, "repeat", "fold"], observed=True).size()
-    whole = settings[settings == len(experiment.settings)].rename("there").reset_index()
-    found = planned.merge(whole, on=list(planned.columns), how="left")
-    cells = found.groupby(CELL)["there"].agg(there="count", of="size")
-    order = [
-        (dataset, method)
-        for dataset in dict.fromkeys([*experiment.datasets, *planned["dataset"].sort_values()])
-        for method in experiment.methods
-        if (dataset, method) in cells.index
-    ]
-    return cells.loc[order]
+class Grid(NamedTuple):
+    """The cells of a selection as a grid, and where in it things are."""
+
+    datasets: pd.Index
+    methods: pd.Index
+
+    def places(self, frame: pd.DataFrame) -> np.ndarray:
+        """The row and the column of each row's cell; -1 for what is none of the grid's."""
+        columns = (self.datasets, frame["dataset"]), (self.methods, frame["method"])
+        return np.array([names.get_indexer(column) for names, column in columns])
+
+
+class Cut(NamedTuple):
+    """Which cells a narrower selection has of the `whole` results that it is cut out of."""
+
+    whole: "Results"
+    grid: Grid
+    #: By data set and method of the grid, and behind them False for what is in no cell.
+    chosen: np.ndarray
+    #: Whether all of these cells are complete.
+    complete: bool = False
+
+    def of(self, name: str) -> pd.DataFrame:
+        """The rows, or the timings, of the chosen cells."""
+        frame = getattr(self.whole, name)
+        if frame.empty:
+            return frame
+        return _chosen(frame, self.chosen[tuple(self.whole.once(_places_in_grid, name))])
+
+
+def count_cells(
+    experiment: Experiment, rows: pd.DataFrame, selected: Iterable[tuple] | None = None
+) -> pd.DataFrame:
+    """Folds that are `there`, with all settings, `of` those planned: by data set and method.
+
+    The whole protocol is planned unless tasks are selected.
+    """
+    folds = experiment.repeats * experiment.folds
+    chosen = pd.DataFrame(list(selected or ()), columns=[*CELL, "repeat", "fold"])
+    names = [*experiment.datasets, *sorted(chosen["dataset"].unique())]
+    grid = Grid(pd.Index(dict.fromkeys(names)), pd.Index(experiment.methods))
+    shape = len(grid.datasets), len(grid.methods), folds
+
+    def in_grid(frame):
+        repeat, fold = (frame[name].to_numpy(int) for name in ("repeat", "fold"))
+        dataset, method = grid.places(frame)
+        inside = (dataset >= 0) & (method >= 0)
+        inside &= (repeat < experiment.repeats) & (fold < experiment.folds)
+        split = repeat * experiment.folds + fold
+        places = np.ravel_multi_index((dataset[inside], method[inside], split[inside]), shape)
+        return np.bincount(places, minlength=math.prod(shape)).reshape(shape)
+
+    planned = np.ones(shape, bool) if selected is None else in_grid(chosen) > 0
+    whole = in_grid(rows) == len(experiment.settings)
+    cells = pd.MultiIndex.from_product([grid.datasets, grid.methods], names=CELL)
+    of = planned.sum(axis=2).ravel()
+    frame = pd.DataFrame({"there": (whole & planned).sum(axis=2).ravel(), "of": of}, index=cells)
+    return frame[of > 0]
 
 
 @dataclass(frozen=True)
@@ -61,6 +108,14 @@ class Results:
     #: How many of the planned keys belong to methods that were added to the protocol.
     n_extra: int = 0
     _kept: dict = field(default_factory=dict, repr=False, compare=False)
+
+    def __getattr__(self, name: str):
+        """The frames of a narrower selection are cut out when they are first asked for."""
+        if name not in ("rows", "timings"):
+            raise AttributeError(name)
+        frame = self._kept[Cut].of(name)
+        object.__setattr__(self, name, frame)
+        return frame
 
     @property
     def labels(self) -> dict[str, str]:
@@ -131,9 +186,9 @@ class Results:
         if it is complete on every data set on which all of the methods are.
         """
         methods = list(methods)
-        sets = set(self.complete(methods).datasets)
+        sets = set(_complete_sets(self, methods))
         others = self.experiment.extra if further is None else further
-        joining = [m for m in others if sets <= set(self.complete([m]).datasets)]
+        joining = [m for m in others if sets <= set(_complete_sets(self, [m]))]
         return list(dict.fromkeys([*methods, *joining]))
 
     def matrix(self, measure: str, *, setting: str | None = None) -> pd.DataFrame:
@@ -261,37 +316,80 @@ def _of_protocol(results: Results) -> Results:
 
 
 def _datasets(results: Results) -> tuple[str, ...]:
+    cut = results.once(_cut)
+    if cut.complete:
+        there = set(_there(results).unique("dataset"))
+        return tuple(name for name in cut.whole.datasets if name in there)
     return tuple(results.rows["dataset"].unique())
+
+
+def _there(results: Results) -> pd.MultiIndex:
+    """The cells that have folds."""
+    cells = results.cells()
+    return cells.index[cells["there"] > 0]
 
 
 def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
     plan = replace(results.experiment, datasets=names)
-
-    def of_sets(frame):
-        return frame if frame.empty else _chosen(frame, frame["dataset"].isin(names))
-
     cells = results.cells()
     cells = cells[cells.index.isin(names, level="dataset")]
+    cut = results.once(_cut)
+    of_names = np.append(cut.grid.datasets.isin(names), False)[:, None]
     selected = results.selected
     if selected is not None:
         selected = frozenset(task for task in selected if task[0] in names)
-    return replace(
+    return _cut_out(
         results,
+        cut._replace(chosen=cut.chosen & of_names),
+        cells,
         experiment=plan,
-        rows=of_sets(results.rows),
-        timings=of_sets(results.timings),
         planned=plan.n_keys,
         selected=selected,
-        _kept={(_cells,): cells},
     )
 
 
+def _cut(results: Results) -> Cut:
+    """How a selection is cut out of whole results; whole ones are, of themselves."""
+    cells = results.cells().index
+    grid = Grid(cells.unique("dataset"), cells.unique("method"))
+    chosen = np.zeros((len(grid.datasets) + 1, len(grid.methods) + 1), dtype=bool)
+    chosen[:-1, :-1] = True
+    return Cut(results, grid, chosen)
+
+
+def _cut_out(results: Results, cut: Cut, cells: pd.DataFrame, **changes) -> Results:
+    """A narrower selection. Its frames come later: many questions are answered without them."""
+    part = copy.copy(results)
+    for name, value in (changes | {"_kept": {(_cells,): cells, (_cut,): cut, Cut: cut}}).items():
+        object.__setattr__(part, name, value)
+    for name in ("rows", "timings"):
+        if name in part.__dict__:
+            object.__delattr__(part, name)
+    return part
+
+
+def _places_in_grid(results: Results, name: str) -> np.ndarray:
+    return results.once(_cut).grid.places(getattr(results, name))
+
+
 def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
+    cut = results.once(_cut)
+    if cut.complete and (whole := cut.whole.complete()) is not results:
+        # complete cells have the same numbers in every selection
+        return _part(whole.matrix(measure, setting=setting), _there(results))
     values = results.rows[measure]
     if setting is not None:
         values = values[results.rows["setting"] == setting]
     frame = results.averaged(values, ("dataset", "repeat", "fold"), "method")
     return frame[[method for method in results.experiment.methods if method in frame]]
+
+
+def _part(matrix: pd.DataFrame, cells: pd.MultiIndex) -> pd.DataFrame:
+    """The part of a matrix that is about some cells."""
+    lines = matrix.index.isin(cells.unique("dataset"), level="dataset")
+    frame = matrix.loc[lines, matrix.columns.isin(cells.unique("method"))]
+    frame = frame.dropna(how="all").dropna(how="all", axis="columns")
+    return frame.set_axis(frame.index.remove_unused_levels())
 
 
 def _places(
@@ -305,42 +403,34 @@ def _places(
 
 
 def _cells(results: Results) -> pd.DataFrame:
-    selected = results.selected
-    tasks = without_seed(results.experiment.tasks()) if selected is None else selected
-    return count_cells(results.experiment, results.rows, tasks)
+    return count_cells(results.experiment, results.rows, results.selected)
+
+
+def _whole_cells(results: Results, methods: Iterable[str] | None) -> pd.MultiIndex:
+    """The complete cells; of methods, only those of data sets on which all are complete."""
+    cells = results.cells()
+    whole = cells.index[cells["there"] == cells["of"]]
+    if methods is None:
+        return whole
+    of_methods = whole[whole.get_level_values("method").isin(list(methods))]
+    counts = of_methods.get_level_values("dataset").value_counts()
+    shared = counts.index[counts == len(set(methods))]
+    return of_methods[of_methods.get_level_values("dataset").isin(shared)]
+
+
+def _complete_sets(results: Results, methods: Iterable[str]) -> pd.Index:
+    """The data sets on which all of the methods are complete."""
+    return results.once(_whole_cells, tuple(methods)).unique("dataset")
 
 
 def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
-    cells = results.cells()
-    whole = cells.index[cells["there"] == cells["of"]]
-    if methods is not None:
-        of_methods = whole[whole.get_level_values("method").isin(methods)]
-        counts = of_methods.get_level_values("dataset").value_counts()
-        shared = counts.index[counts == len(set(methods))]
-        whole = of_methods[of_methods.get_level_values("dataset").isin(shared)]
-
-    datasets, names = cells.index.unique("dataset"), cells.index.unique("method")
-    is_whole = np.zeros((len(datasets) + 1, len(names) + 1), dtype=bool)
-    is_whole[
-        datasets.get_indexer(whole.get_level_values("dataset")),
-        names.get_indexer(whole.get_level_values("method")),
-    ] = True
-
-    def of_cells(frame):
-        if frame.empty:
-            return frame
-        # what is in no cell has the place -1, the last, which is never whole
-        places = datasets.get_indexer(frame["dataset"]), names.get_indexer(frame["method"])
-        return _chosen(frame, is_whole[places])
-
+    cells, left = results.cells(), results.once(_whole_cells, methods)
+    cut = results.once(_cut)
+    chosen = np.zeros_like(cut.chosen)
+    chosen[tuple(cut.grid.places(left.to_frame(index=False)))] = True
     # nobody needs to count these cells again: each is there as a whole or not at all
-    there = cells["there"].where(cells.index.isin(whole), 0)
-    return replace(
-        results,
-        rows=of_cells(results.rows),
-        timings=of_cells(results.timings),
-        _kept={(_cells,): cells.assign(there=there)},
-    )
+    there = cells["there"].where(cells.index.isin(left), 0)
+    return _cut_out(results, cut._replace(chosen=chosen, complete=True), cells.assign(there=there))
 
 
 def _first(results: Results, folds: int) -> Results:

@@ -21,7 +21,7 @@ from minority_reports.datasets import Dataset, DatasetUnavailableError
 from minority_reports.experiments.limit import peak_mb
 from minority_reports.experiments.origin import read_provenance, record_provenance
 from minority_reports.experiments.plan import Experiment, Task
-from minority_reports.experiments.results import Results, protocol_tasks, without_seed
+from minority_reports.experiments.results import Results, without_seed
 from minority_reports.experiments.settings import Settings, Source
 from minority_reports.experiments.store import (
     CUT_OFF,
@@ -258,12 +258,8 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
     experiment = settings.extra.added_to(experiment)
     names = settings.datasets_for(experiment)
     sources = {name: settings.source(name) for name in names}
-    tasks = experiment.tasks(
-        datasets=names,
-        methods=settings.methods_for(experiment),
-        **settings.splits_for(experiment),
-        seed=settings.seed,
-    )
+    methods, splits = settings.methods_for(experiment), settings.splits_for(experiment)
+    tasks = experiment.tasks(datasets=names, methods=methods, **splits, seed=settings.seed)
     hashes, unavailable = _reachable(names, settings)
     keys = experiment.keys(tasks, hashes.get)
     _check_names(keys)
@@ -315,8 +311,11 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
     if not found:  # no data set of this experiment is selected
         found = [Store.of(experiment, folders[False]).as_stored([])]
     rows, failures = _select(pd.concat(found, ignore_index=True), keys)
-    selected = without_seed(tasks)
-    of_protocol = without_seed(t for t in tasks if t.method not in extra)
+    is_whole = (
+        set(names) == set(experiment.datasets)
+        and set(methods) | extra == set(experiment.methods)
+        and splits == {"repeats": experiment.repeats, "folds": experiment.folds}
+    )
     return Results(
         experiment=experiment,
         rows=rows,
@@ -326,7 +325,7 @@ def run(experiment: Experiment, settings: Settings, *, folder: Path | None = Non
         unavailable=unavailable,
         timings=_of_tasks(costs, tasks),
         comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
-        selected=None if of_protocol == protocol_tasks(experiment) else selected,
+        selected=None if is_whole else without_seed(tasks),
         n_extra=int(keys["method"].isin(extra).sum()),
     )
 
