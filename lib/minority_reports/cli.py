@@ -312,13 +312,25 @@ def report(output, readme):
         )
     file = _agreement_file()
     agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all(known, stored_results(known), firmness=True)
+    judged = judge_all({}, {})
+    names = [name for name in judged if name in known]
+    with ProcessPoolExecutor() as pool:
+        judged |= zip(names, pool.map(_judged_firmly, names), strict=True)
     page = build_page(executed, judged, agreement=agreement, folder=output)
     if not agreement:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
     click.echo("\nThe papers' claims by verdict")
     click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
     click.echo(f"\nOpen in a browser: {page}")
+
+
+def _judged_firmly(name: str):
+    """The claims of a paper, judged on its stored rows, also by other seeds and readings."""
+    from minority_reports.papers import papers
+    from minority_reports.report import Verdicts, stored_results
+
+    paper = papers()[name]
+    return Verdicts(paper, stored_results({name: paper})[name]).with_firmness()
 
 
 @main.command()

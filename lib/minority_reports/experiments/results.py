@@ -44,21 +44,30 @@ class Grid(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Which cells a narrower selection has of the `whole` results that it is cut out of."""
+    """Which cells a narrower selection has of the `whole` results that it is cut out of.
+
+    Arrays are by data set and method of the grid; behind these is False, for what is in no cell.
+    """
 
     whole: "Results"
     grid: Grid
-    #: By data set and method of the grid, and behind them False for what is in no cell.
-    chosen: np.ndarray
-    #: Whether all of these cells are complete.
+    #: Which data sets are selected, and which cells of them have rows left.
+    datasets: np.ndarray
+    cells: np.ndarray
+    #: Whether all cells that are left are complete.
     complete: bool = False
 
-    def of(self, name: str) -> pd.DataFrame:
-        """The rows, or the timings, of the chosen cells."""
+    def frame(self, name: str) -> pd.DataFrame:
+        """The rows, or the timings, of the cells that are left."""
         frame = getattr(self.whole, name)
         if frame.empty:
             return frame
-        return _chosen(frame, self.chosen[tuple(self.whole.once(_places_in_grid, name))])
+        return _chosen(frame, self.cells[tuple(self.whole.once(_places_in_grid, name))])
+
+    def names(self) -> Grid:
+        """The data sets and the methods that are left."""
+        cells = self.cells[:-1, :-1]
+        return Grid(self.grid.datasets[cells.any(axis=1)], self.grid.methods[cells.any(axis=0)])
 
 
 def count_cells(
@@ -113,7 +122,7 @@ class Results:
         """The frames of a narrower selection are cut out when they are first asked for."""
         if name not in ("rows", "timings"):
             raise AttributeError(name)
-        frame = self._kept[Cut].of(name)
+        frame = self._kept[Cut].frame(name)
         object.__setattr__(self, name, frame)
         return frame
 
@@ -318,30 +327,21 @@ def _of_protocol(results: Results) -> Results:
 def _datasets(results: Results) -> tuple[str, ...]:
     cut = results.once(_cut)
     if cut.complete:
-        there = set(_there(results).unique("dataset"))
+        there = set(cut.names().datasets)
         return tuple(name for name in cut.whole.datasets if name in there)
     return tuple(results.rows["dataset"].unique())
 
 
-def _there(results: Results) -> pd.MultiIndex:
-    """The cells that have folds."""
-    cells = results.cells()
-    return cells.index[cells["there"] > 0]
-
-
 def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
     plan = replace(results.experiment, datasets=names)
-    cells = results.cells()
-    cells = cells[cells.index.isin(names, level="dataset")]
     cut = results.once(_cut)
-    of_names = np.append(cut.grid.datasets.isin(names), False)[:, None]
+    datasets = cut.datasets & np.append(cut.grid.datasets.isin(names), False)
     selected = results.selected
     if selected is not None:
         selected = frozenset(task for task in selected if task[0] in names)
     return _cut_out(
         results,
-        cut._replace(chosen=cut.chosen & of_names),
-        cells,
+        cut._replace(datasets=datasets, cells=cut.cells & datasets[:, None]),
         experiment=plan,
         planned=plan.n_keys,
         selected=selected,
@@ -349,22 +349,21 @@ def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
 
 
 def _cut(results: Results) -> Cut:
-    """How a selection is cut out of whole results; whole ones are, of themselves."""
+    """Whole results as a cut of themselves."""
     cells = results.cells().index
     grid = Grid(cells.unique("dataset"), cells.unique("method"))
-    chosen = np.zeros((len(grid.datasets) + 1, len(grid.methods) + 1), dtype=bool)
-    chosen[:-1, :-1] = True
-    return Cut(results, grid, chosen)
+    datasets = np.append(np.ones(len(grid.datasets), dtype=bool), False)
+    methods = np.append(np.ones(len(grid.methods), dtype=bool), False)
+    return Cut(results, grid, datasets, np.outer(datasets, methods))
 
 
-def _cut_out(results: Results, cut: Cut, cells: pd.DataFrame, **changes) -> Results:
+def _cut_out(results: Results, cut: Cut, **changes) -> Results:
     """A narrower selection. Its frames come later: many questions are answered without them."""
     part = copy.copy(results)
-    for name, value in (changes | {"_kept": {(_cells,): cells, (_cut,): cut, Cut: cut}}).items():
+    for name, value in (changes | {"_kept": {(_cut,): cut, Cut: cut}}).items():
         object.__setattr__(part, name, value)
-    for name in ("rows", "timings"):
-        if name in part.__dict__:
-            object.__delattr__(part, name)
+    for name in {"rows", "timings"} & set(part.__dict__):
+        object.__delattr__(part, name)
     return part
 
 
@@ -372,11 +371,15 @@ def _places_in_grid(results: Results, name: str) -> np.ndarray:
     return results.once(_cut).grid.places(getattr(results, name))
 
 
+def _places_of_cells(results: Results) -> tuple[np.ndarray, ...]:
+    return tuple(results.once(_cut).grid.places(results.cells().index.to_frame(index=False)))
+
+
 def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
     cut = results.once(_cut)
     if cut.complete and (whole := cut.whole.complete()) is not results:
         # complete cells have the same numbers in every selection
-        return _part(whole.matrix(measure, setting=setting), _there(results))
+        return _part(whole.matrix(measure, setting=setting), cut.names())
     values = results.rows[measure]
     if setting is not None:
         values = values[results.rows["setting"] == setting]
@@ -384,10 +387,10 @@ def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame
     return frame[[method for method in results.experiment.methods if method in frame]]
 
 
-def _part(matrix: pd.DataFrame, cells: pd.MultiIndex) -> pd.DataFrame:
-    """The part of a matrix that is about some cells."""
-    lines = matrix.index.isin(cells.unique("dataset"), level="dataset")
-    frame = matrix.loc[lines, matrix.columns.isin(cells.unique("method"))]
+def _part(matrix: pd.DataFrame, names: Grid) -> pd.DataFrame:
+    """The part of a matrix that is about some data sets and methods."""
+    lines = matrix.index.isin(names.datasets, level="dataset")
+    frame = matrix.loc[lines, matrix.columns.isin(names.methods)]
     frame = frame.dropna(how="all").dropna(how="all", axis="columns")
     return frame.set_axis(frame.index.remove_unused_levels())
 
@@ -403,34 +406,43 @@ def _places(
 
 
 def _cells(results: Results) -> pd.DataFrame:
-    return count_cells(results.experiment, results.rows, results.selected)
+    cut = results._kept.get(Cut)
+    if cut is None:
+        return count_cells(results.experiment, results.rows, results.selected)
+    cells, places = cut.whole.cells(), cut.whole.once(_places_of_cells)
+    # nobody needs to count these cells again: each is there as before or not at all
+    there = cells["there"].where(cut.cells[places], 0)
+    return cells.assign(there=there)[cut.datasets[places[0]]]
 
 
-def _whole_cells(results: Results, methods: Iterable[str] | None) -> pd.MultiIndex:
+def _whole_cells(results: Results) -> np.ndarray:
+    """Which cells of whole results are complete."""
+    cells, chosen = results.cells(), np.zeros_like(results.once(_cut).cells)
+    chosen[results.once(_places_of_cells)] = cells["there"] == cells["of"]
+    return chosen
+
+
+def _complete_cells(results: Results, methods: tuple[str, ...] | None) -> np.ndarray:
     """The complete cells; of methods, only those of data sets on which all are complete."""
-    cells = results.cells()
-    whole = cells.index[cells["there"] == cells["of"]]
+    cut = results.once(_cut)
+    cells = cut.cells & cut.whole.once(_whole_cells)
     if methods is None:
-        return whole
-    of_methods = whole[whole.get_level_values("method").isin(list(methods))]
-    counts = of_methods.get_level_values("dataset").value_counts()
-    shared = counts.index[counts == len(set(methods))]
-    return of_methods[of_methods.get_level_values("dataset").isin(shared)]
+        return cells
+    chosen, places = np.zeros_like(cells), cut.grid.methods.get_indexer(list(methods))
+    if len(places):
+        chosen[:, places] = cells[:, places].all(axis=1)[:, None]
+    return chosen
 
 
 def _complete_sets(results: Results, methods: Iterable[str]) -> pd.Index:
     """The data sets on which all of the methods are complete."""
-    return results.once(_whole_cells, tuple(methods)).unique("dataset")
+    cells = results.once(_complete_cells, tuple(methods))
+    return results.once(_cut).grid.datasets[cells[:-1].any(axis=1)]
 
 
 def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
-    cells, left = results.cells(), results.once(_whole_cells, methods)
-    cut = results.once(_cut)
-    chosen = np.zeros_like(cut.chosen)
-    chosen[tuple(cut.grid.places(left.to_frame(index=False)))] = True
-    # nobody needs to count these cells again: each is there as a whole or not at all
-    there = cells["there"].where(cells.index.isin(left), 0)
-    return _cut_out(results, cut._replace(chosen=chosen, complete=True), cells.assign(there=there))
+    cells = results.once(_complete_cells, methods)
+    return _cut_out(results, results.once(_cut)._replace(cells=cells, complete=True))
 
 
 def _first(results: Results, folds: int) -> Results:
