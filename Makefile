@@ -52,8 +52,8 @@ test: $(READY)
 	  summary="$$summary$$how  $$name\n"; }; \
 	part "ruff check" $(BIN)/ruff check .; \
 	part "ruff format" $(BIN)/ruff format --check .; \
-	part "pytest" $(BIN)/python -m pytest -q -n auto; \
-	part "notebooks" MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile \
+	part "pytest" $(BIN)/python -m pytest -q -n auto --dist worksteal; \
+	part "notebooks" OMP_NUM_THREADS=1 MINORITY_FIGURES=$(VENV)/test-figures $(BIN)/python -m pytest -q -n auto --dist loadfile \
 	  -p no:cacheprovider --nbval --nbval-kernel-startup-timeout=600 --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg notebooks; \
 	part "sample of rows" $(BIN)/minority verify --sample 2 --at-most 2 --seed $$(date +%Y%m%d); \
 	echo "== summary"; printf '%b' "$$summary"; exit $$ended

@@ -1,7 +1,12 @@
 """Shared by all tests."""
 
+import os
 import sys
 from pathlib import Path
+
+# Before numpy is imported, here and in the processes that tests start: those of xdist use all
+# cores already, and threads of linear algebra that wait for each other take ten times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings

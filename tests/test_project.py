@@ -255,7 +255,7 @@ def test_make_test_passes_if_all_parts_do(make_test):
     [
         ("check*", "ruff check"),
         ("format*", "ruff format"),
-        ('"-m pytest -q -n auto"', "pytest"),
+        ('"-m pytest -q -n auto --dist worksteal"', "pytest"),
         ("*--nbval*", "notebooks"),
         ("verify*", "sample of rows"),
     ],

@@ -2,8 +2,11 @@
 
 import importlib
 import json
+import os
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from textwrap import fill, indent
@@ -144,23 +147,22 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
             (f"__{Path(name).stem}", {"datasets": name})
             for name in map(str.strip, datasets.split(","))
         ]
-    failed = []
+    jobs = []
     for notebook in _notebook_paths(notebooks):
         takes = papermill.inspect_notebook(notebook)
         for suffix, chosen in variants:
             # Options of this command apply where they mean something; -p must always fit.
             options = {k: v for k, v in (given | chosen).items() if k in takes or k in dict(pairs)}
             target = output / f"{notebook.stem}{suffix}.ipynb"
-            click.echo(f"  {target.stem}", err=True, nl=sys.stderr.isatty())
-            started = time.perf_counter()
-            try:
-                _execute(notebook, target, _parameters_of(notebook, options))
-                if save:
-                    _save_outputs(target, notebook)
-                click.echo(f"  done in {time.perf_counter() - started:.0f} s", err=True)
-            except papermill.PapermillExecutionError as error:
-                failed.append(target.name)
-                click.echo(f"  failed: {error.ename}: {error.evalue}", err=True)
+            jobs.append((notebook, target, _parameters_of(notebook, options), save))
+    # What shows stored rows leaves cores idle; what computes uses all, and measures seconds.
+    computes = each_dataset or given.get("compute", "quick") not in ("quick", "none")
+    at_once = 1 if computes else min(len(jobs), os.cpu_count())
+    failed = []
+    for (_, target, *_), error in _executed(jobs, at_once):
+        if error:
+            failed.append(target.name)
+            click.echo(f"  failed: {error}", err=True)
     if failed:
         raise click.ClickException(
             f"{len(failed)} failed: {', '.join(failed)}. The executed copies in {output} show "
@@ -168,18 +170,53 @@ def run(notebooks, datasets, each_dataset, compute, n_jobs, pairs, output, save)
         )
 
 
-def _execute(notebook: Path, target: Path, parameters: dict) -> None:
-    """Write an executed copy of a notebook."""
-    _papermill().execute_notebook(
-        notebook,
-        target,
-        parameters,
-        kernel_name="python3",
-        progress_bar=sys.stderr.isatty(),
-        # A kernel on the loopback address need not warn that it is not encrypted, nor call it an
-        # error that it was interrupted while shutting down; errors in cells are outputs.
-        extra_arguments=["--IPKernelApp.log_level=50"],
-    )
+def _executed(jobs: list[tuple], at_once: int) -> Iterator[tuple[tuple, str]]:
+    """Execute notebooks, say how long each took, and yield each with its error, if any."""
+    if at_once == 1:
+        for job in jobs:
+            click.echo(f"  {job[1].stem}", err=True, nl=sys.stderr.isatty())
+            error, seconds = _execute(*job, progress_bar=sys.stderr.isatty())
+            if not error:
+                click.echo(f"  done in {seconds:.0f} s", err=True)
+            yield job, error
+        return
+    # processes of their own share the cores better than their linear algebra does
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, os.cpu_count() // at_once)))
+    with ProcessPoolExecutor(at_once) as pool:
+        columns = zip(*jobs, strict=True)
+        for job, (error, seconds) in zip(jobs, pool.map(_execute, *columns), strict=True):
+            done = "" if error else f"  done in {seconds:.0f} s"
+            click.echo(f"  {job[1].stem}{done}", err=True)
+            yield job, error
+
+
+def _execute(
+    notebook: Path,
+    target: Path,
+    parameters: dict,
+    save: bool = False,
+    *,
+    progress_bar: bool = False,
+) -> tuple[str, float]:
+    """Write an executed copy of a notebook; the error, if there was one, and the seconds."""
+    papermill = _papermill()
+    started = time.perf_counter()
+    try:
+        papermill.execute_notebook(
+            notebook,
+            target,
+            parameters,
+            kernel_name="python3",
+            progress_bar=progress_bar,
+            # A kernel on the loopback address need not warn that it is not encrypted, nor call it
+            # an error that it was interrupted while shutting down; errors in cells are outputs.
+            extra_arguments=["--IPKernelApp.log_level=50"],
+        )
+        if save:
+            _save_outputs(target, notebook)
+    except papermill.PapermillExecutionError as error:
+        return f"{error.ename}: {error.evalue}", 0.0
+    return "", time.perf_counter() - started
 
 
 def _save_outputs(executed: Path, notebook: Path) -> None:
@@ -275,13 +312,25 @@ def report(output, readme):
         )
     file = _agreement_file()
     agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all(known, stored_results(known), firmness=True)
+    judged = judge_all({}, {})
+    names = [name for name in judged if name in known]
+    with ProcessPoolExecutor() as pool:
+        judged |= zip(names, pool.map(_judged_firmly, names), strict=True)
     page = build_page(executed, judged, agreement=agreement, folder=output)
     if not agreement:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
     click.echo("\nThe papers' claims by verdict")
     click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
     click.echo(f"\nOpen in a browser: {page}")
+
+
+def _judged_firmly(name: str):
+    """The claims of a paper, judged on its stored rows, also by other seeds and readings."""
+    from minority_reports.papers import papers
+    from minority_reports.report import Verdicts, stored_results
+
+    paper = papers()[name]
+    return Verdicts(paper, stored_results({name: paper})[name]).with_firmness()
 
 
 @main.command()
@@ -349,11 +398,10 @@ def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) 
 
     paths.writable(folder, "Give another folder with --output.")
     executed = folder / f"{notebook.stem}{suffix}.ipynb"
-    try:
-        _execute(notebook, executed, _parameters_of(notebook, parameters))
-    except _papermill().PapermillExecutionError as error:
+    parameters = _parameters_of(notebook, parameters)
+    error, _ = _execute(notebook, executed, parameters, progress_bar=sys.stderr.isatty())
+    if error:
         raise click.ClickException(
-            f"the notebook failed, the results above stand: {error.ename}: {error.evalue}. "
-            f"{executed} shows where."
-        ) from error
+            f"the notebook failed, the results above stand: {error}. {executed} shows where."
+        )
     return notebook_page(executed, executed.with_suffix(".html"))

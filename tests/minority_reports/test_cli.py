@@ -28,6 +28,24 @@ def toy_only(monkeypatch):
     monkeypatch.setattr(minority_reports.papers, "papers", lambda: {"toy": toy.paper()})
 
 
+@pytest.fixture
+def notebooks(tmp_path, monkeypatch):
+    """A folder of two small notebooks in place of the papers': the first one fails if told to."""
+    monkeypatch.setattr("minority_reports.paths.notebooks", lambda: tmp_path / "notebooks")
+    (tmp_path / "notebooks").mkdir()
+    parameters = 'datasets: str = "all"  # names\ncompute: str = "quick"  # what\n'
+    for name, code in {
+        "00_first": "if datasets == 'none':\n    raise ValueError('nothing to show')",
+        "01_second": "print(datasets, compute)",
+    }.items():
+        first = nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = nbformat.v4.new_notebook(
+            cells=[first, nbformat.v4.new_code_cell(code)], metadata={"kernelspec": kernel}
+        )
+        nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
+
+
 def test_datasets(cli):
     answer = cli("datasets", "--source", "simulated")
     assert answer.exit_code == 0
@@ -56,20 +74,33 @@ def test_unknown_parameters_are_refused_before_anything_runs(cli, runs):
     answer = cli("run", "01", "-p", "dataset", "glass2")
     assert answer.exit_code != 0
     assert "'datasets'" in answer.output
+    answer = cli("run", "00", "01", "-p", "papers", "box_drawings")
+    assert answer.exit_code != 0
+    assert "01_box_drawings has no parameter 'papers'" in answer.output
+    assert list(runs.iterdir()) == []
 
 
-def test_run_executes_notebooks_over_data_sets_in_one_call(cli, runs):
+def printed(file):
+    return nbformat.read(file, as_version=4).cells[-1].outputs[0]["text"]
+
+
+def test_run_executes_notebooks_over_data_sets_in_one_call(cli, runs, notebooks):
     answer = cli("run", "01", "--datasets", "glass2,iris0", "--each-dataset", "--compute", "none")
     assert answer.exit_code == 0, answer.output
     for name in ("glass2", "iris0"):
-        notebook = nbformat.read(runs / f"01_box_drawings__{name}.ipynb", as_version=4)
+        notebook = nbformat.read(runs / f"01_second__{name}.ipynb", as_version=4)
         assert notebook.metadata.papermill.parameters.datasets == name
+        assert printed(runs / f"01_second__{name}.ipynb") == f"{name} none\n"
 
 
-def test_a_failing_notebook_is_named_and_the_others_run(cli, runs):
-    answer = cli("run", "00", "01", "-p", "papers", "box_drawings")
-    assert answer.exit_code != 0  # 01 has no parameter `papers`
-    assert "papers" in answer.output
+@pytest.mark.parametrize("compute", ["quick", "missing"], ids=["at once", "one by one"])
+def test_a_failing_notebook_is_named_and_the_others_run(cli, runs, notebooks, compute, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    answer = cli("run", "--datasets", "none", "--compute", compute)
+    assert answer.exit_code == 1
+    assert "  failed: ValueError: nothing to show\n  01_second  done in" in answer.output
+    assert "1 failed: 00_first.ipynb." in answer.output
+    assert printed(runs / "01_second.ipynb") == f"none {compute}\n"
 
 
 def test_errors_inside_a_notebook_are_reported(cli, runs):
@@ -115,9 +146,9 @@ def test_a_damaged_file_is_one_line_that_names_it(cli, results, runs, toy_only):
 
 def test_a_damaged_file_stops_a_notebook_with_its_message(cli, results, runs):
     results.mkdir()
-    damaged = results / "box_drawings-table4.csv"
+    damaged = results / "damvi-table23.csv"
     damaged.write_text("<<<<<<< HEAD\n")
-    answer = cli("run", "01", "--datasets", "glass2", "--compute", "none")
+    answer = cli("run", "02", "--datasets", "yeast4", "--compute", "none")
     assert answer.exit_code == 1
     assert f"failed: DamagedFileError: {damaged}, line 1: a merge conflict" in answer.output
     assert damaged.read_text() == "<<<<<<< HEAD\n"

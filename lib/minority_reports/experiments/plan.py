@@ -189,15 +189,21 @@ class Experiment:
 
     def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
         """One row a key, in the columns of the store."""
-        return pd.DataFrame(
-            [
-                (t.dataset, t.method, setting, t.repeat, t.fold, t.seed, version, content)
-                for t in tasks
-                for version, content in [(self.methods[t.method].version, data_hash(t.dataset))]
-                for setting in self.settings
-            ],
-            columns=["dataset", "method", "setting", "repeat", "fold", "seed", "version", "data"],
-        )
+        tasks = list(tasks)
+        hashes = {name: data_hash(name) for name in {t.dataset for t in tasks}}
+        columns = {
+            "dataset": [t.dataset for t in tasks],
+            "method": [t.method for t in tasks],
+            "repeat": [t.repeat for t in tasks],
+            "fold": [t.fold for t in tasks],
+            "seed": [t.seed for t in tasks],
+            "version": [self.methods[t.method].version for t in tasks],
+            "data": [hashes[t.dataset] for t in tasks],
+        }
+        places = np.repeat(np.arange(len(tasks)), len(self.settings))
+        keys = pd.DataFrame(columns).take(places).reset_index(drop=True)
+        keys.insert(2, "setting", list(self.settings) * len(tasks))
+        return keys
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""

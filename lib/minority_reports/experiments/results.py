@@ -5,9 +5,12 @@ selection, and it counts in a comparison, a test, a rank or a mean over data set
 not complete is shown, and marked.
 """
 
+import copy
 import functools
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,20 +31,73 @@ def without_seed(tasks: Iterable[Task]) -> frozenset[tuple]:
     return frozenset((t.dataset, t.method, t.repeat, t.fold) for t in tasks)
 
 
-def count_cells(experiment: Experiment, rows: pd.DataFrame, tasks: Iterable[tuple]) -> pd.DataFrame:
-    """Folds that are `there`, with all settings, `of` those planned: by data set and method."""
-    planned = pd.DataFrame(list(tasks), columns=[*CELL, "repeat", "fold"])
-    settings = rows.groupby([*CELL, "repeat", "fold"], observed=True).size()
-    whole = settings[settings == len(experiment.settings)].rename("there").reset_index()
-    found = planned.merge(whole, on=list(planned.columns), how="left")
-    cells = found.groupby(CELL)["there"].agg(there="count", of="size")
-    order = [
-        (dataset, method)
-        for dataset in dict.fromkeys([*experiment.datasets, *planned["dataset"].sort_values()])
-        for method in experiment.methods
-        if (dataset, method) in cells.index
-    ]
-    return cells.loc[order]
+class Grid(NamedTuple):
+    """The cells of a selection as a grid, and where in it things are."""
+
+    datasets: pd.Index
+    methods: pd.Index
+
+    def places(self, frame: pd.DataFrame) -> np.ndarray:
+        """The row and the column of each row's cell; -1 for what is none of the grid's."""
+        columns = (self.datasets, frame["dataset"]), (self.methods, frame["method"])
+        return np.array([names.get_indexer(column) for names, column in columns])
+
+
+class Cut(NamedTuple):
+    """Which cells a narrower selection has of the `whole` results that it is cut out of.
+
+    Arrays are by data set and method of the grid; behind these is False, for what is in no cell.
+    """
+
+    whole: "Results"
+    grid: Grid
+    #: Which data sets are selected, and which cells of them have rows left.
+    datasets: np.ndarray
+    cells: np.ndarray
+    #: Whether all cells that are left are complete.
+    complete: bool = False
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """The rows, or the timings, of the cells that are left."""
+        frame = getattr(self.whole, name)
+        if frame.empty:
+            return frame
+        return _chosen(frame, self.cells[tuple(self.whole.once(_places_in_grid, name))])
+
+    def names(self) -> Grid:
+        """The data sets and the methods that are left."""
+        cells = self.cells[:-1, :-1]
+        return Grid(self.grid.datasets[cells.any(axis=1)], self.grid.methods[cells.any(axis=0)])
+
+
+def count_cells(
+    experiment: Experiment, rows: pd.DataFrame, selected: Iterable[tuple] | None = None
+) -> pd.DataFrame:
+    """Folds that are `there`, with all settings, `of` those planned: by data set and method.
+
+    The whole protocol is planned unless tasks are selected.
+    """
+    folds = experiment.repeats * experiment.folds
+    chosen = pd.DataFrame(list(selected or ()), columns=[*CELL, "repeat", "fold"])
+    names = [*experiment.datasets, *sorted(chosen["dataset"].unique())]
+    grid = Grid(pd.Index(dict.fromkeys(names)), pd.Index(experiment.methods))
+    shape = len(grid.datasets), len(grid.methods), folds
+
+    def in_grid(frame):
+        repeat, fold = (frame[name].to_numpy(int) for name in ("repeat", "fold"))
+        dataset, method = grid.places(frame)
+        inside = (dataset >= 0) & (method >= 0)
+        inside &= (repeat < experiment.repeats) & (fold < experiment.folds)
+        split = repeat * experiment.folds + fold
+        places = np.ravel_multi_index((dataset[inside], method[inside], split[inside]), shape)
+        return np.bincount(places, minlength=math.prod(shape)).reshape(shape)
+
+    planned = np.ones(shape, bool) if selected is None else in_grid(chosen) > 0
+    whole = in_grid(rows) == len(experiment.settings)
+    cells = pd.MultiIndex.from_product([grid.datasets, grid.methods], names=CELL)
+    of = planned.sum(axis=2).ravel()
+    frame = pd.DataFrame({"there": (whole & planned).sum(axis=2).ravel(), "of": of}, index=cells)
+    return frame[of > 0]
 
 
 @dataclass(frozen=True)
@@ -61,6 +117,14 @@ class Results:
     #: How many of the planned keys belong to methods that were added to the protocol.
     n_extra: int = 0
     _kept: dict = field(default_factory=dict, repr=False, compare=False)
+
+    def __getattr__(self, name: str):
+        """The frames of a narrower selection are cut out when they are first asked for."""
+        if name not in ("rows", "timings"):
+            raise AttributeError(name)
+        frame = self._kept[Cut].frame(name)
+        object.__setattr__(self, name, frame)
+        return frame
 
     @property
     def labels(self) -> dict[str, str]:
@@ -131,9 +195,9 @@ class Results:
         if it is complete on every data set on which all of the methods are.
         """
         methods = list(methods)
-        sets = set(self.complete(methods).datasets)
+        sets = set(_complete_sets(self, methods))
         others = self.experiment.extra if further is None else further
-        joining = [m for m in others if sets <= set(self.complete([m]).datasets)]
+        joining = [m for m in others if sets <= set(_complete_sets(self, [m]))]
         return list(dict.fromkeys([*methods, *joining]))
 
     def matrix(self, measure: str, *, setting: str | None = None) -> pd.DataFrame:
@@ -261,37 +325,74 @@ def _of_protocol(results: Results) -> Results:
 
 
 def _datasets(results: Results) -> tuple[str, ...]:
+    cut = results.once(_cut)
+    if cut.complete:
+        there = set(cut.names().datasets)
+        return tuple(name for name in cut.whole.datasets if name in there)
     return tuple(results.rows["dataset"].unique())
 
 
 def _on_datasets(results: Results, names: tuple[str, ...]) -> Results:
     plan = replace(results.experiment, datasets=names)
-
-    def of_sets(frame):
-        return frame if frame.empty else _chosen(frame, frame["dataset"].isin(names))
-
-    cells = results.cells()
-    cells = cells[cells.index.isin(names, level="dataset")]
+    cut = results.once(_cut)
+    datasets = cut.datasets & np.append(cut.grid.datasets.isin(names), False)
     selected = results.selected
     if selected is not None:
         selected = frozenset(task for task in selected if task[0] in names)
-    return replace(
+    return _cut_out(
         results,
+        cut._replace(datasets=datasets, cells=cut.cells & datasets[:, None]),
         experiment=plan,
-        rows=of_sets(results.rows),
-        timings=of_sets(results.timings),
         planned=plan.n_keys,
         selected=selected,
-        _kept={(_cells,): cells},
     )
 
 
+def _cut(results: Results) -> Cut:
+    """Whole results as a cut of themselves."""
+    cells = results.cells().index
+    grid = Grid(cells.unique("dataset"), cells.unique("method"))
+    datasets = np.append(np.ones(len(grid.datasets), dtype=bool), False)
+    methods = np.append(np.ones(len(grid.methods), dtype=bool), False)
+    return Cut(results, grid, datasets, np.outer(datasets, methods))
+
+
+def _cut_out(results: Results, cut: Cut, **changes) -> Results:
+    """A narrower selection. Its frames come later: many questions are answered without them."""
+    part = copy.copy(results)
+    for name, value in (changes | {"_kept": {(_cut,): cut, Cut: cut}}).items():
+        object.__setattr__(part, name, value)
+    for name in {"rows", "timings"} & set(part.__dict__):
+        object.__delattr__(part, name)
+    return part
+
+
+def _places_in_grid(results: Results, name: str) -> np.ndarray:
+    return results.once(_cut).grid.places(getattr(results, name))
+
+
+def _places_of_cells(results: Results) -> tuple[np.ndarray, ...]:
+    return tuple(results.once(_cut).grid.places(results.cells().index.to_frame(index=False)))
+
+
 def _matrix(results: Results, measure: str, setting: str | None) -> pd.DataFrame:
+    cut = results.once(_cut)
+    if cut.complete and (whole := cut.whole.complete()) is not results:
+        # complete cells have the same numbers in every selection
+        return _part(whole.matrix(measure, setting=setting), cut.names())
     values = results.rows[measure]
     if setting is not None:
         values = values[results.rows["setting"] == setting]
     frame = results.averaged(values, ("dataset", "repeat", "fold"), "method")
     return frame[[method for method in results.experiment.methods if method in frame]]
+
+
+def _part(matrix: pd.DataFrame, names: Grid) -> pd.DataFrame:
+    """The part of a matrix that is about some data sets and methods."""
+    lines = matrix.index.isin(names.datasets, level="dataset")
+    frame = matrix.loc[lines, matrix.columns.isin(names.methods)]
+    frame = frame.dropna(how="all").dropna(how="all", axis="columns")
+    return frame.set_axis(frame.index.remove_unused_levels())
 
 
 def _places(
@@ -305,42 +406,43 @@ def _places(
 
 
 def _cells(results: Results) -> pd.DataFrame:
-    selected = results.selected
-    tasks = without_seed(results.experiment.tasks()) if selected is None else selected
-    return count_cells(results.experiment, results.rows, tasks)
+    cut = results._kept.get(Cut)
+    if cut is None:
+        return count_cells(results.experiment, results.rows, results.selected)
+    cells, places = cut.whole.cells(), cut.whole.once(_places_of_cells)
+    # nobody needs to count these cells again: each is there as before or not at all
+    there = cells["there"].where(cut.cells[places], 0)
+    return cells.assign(there=there)[cut.datasets[places[0]]]
+
+
+def _whole_cells(results: Results) -> np.ndarray:
+    """Which cells of whole results are complete."""
+    cells, chosen = results.cells(), np.zeros_like(results.once(_cut).cells)
+    chosen[results.once(_places_of_cells)] = cells["there"] == cells["of"]
+    return chosen
+
+
+def _complete_cells(results: Results, methods: tuple[str, ...] | None) -> np.ndarray:
+    """The complete cells; of methods, only those of data sets on which all are complete."""
+    cut = results.once(_cut)
+    cells = cut.cells & cut.whole.once(_whole_cells)
+    if methods is None:
+        return cells
+    chosen, places = np.zeros_like(cells), cut.grid.methods.get_indexer(list(methods))
+    if len(places):
+        chosen[:, places] = cells[:, places].all(axis=1)[:, None]
+    return chosen
+
+
+def _complete_sets(results: Results, methods: Iterable[str]) -> pd.Index:
+    """The data sets on which all of the methods are complete."""
+    cells = results.once(_complete_cells, tuple(methods))
+    return results.once(_cut).grid.datasets[cells[:-1].any(axis=1)]
 
 
 def _complete(results: Results, methods: tuple[str, ...] | None) -> Results:
-    cells = results.cells()
-    whole = cells.index[cells["there"] == cells["of"]]
-    if methods is not None:
-        of_methods = whole[whole.get_level_values("method").isin(methods)]
-        counts = of_methods.get_level_values("dataset").value_counts()
-        shared = counts.index[counts == len(set(methods))]
-        whole = of_methods[of_methods.get_level_values("dataset").isin(shared)]
-
-    datasets, names = cells.index.unique("dataset"), cells.index.unique("method")
-    is_whole = np.zeros((len(datasets) + 1, len(names) + 1), dtype=bool)
-    is_whole[
-        datasets.get_indexer(whole.get_level_values("dataset")),
-        names.get_indexer(whole.get_level_values("method")),
-    ] = True
-
-    def of_cells(frame):
-        if frame.empty:
-            return frame
-        # what is in no cell has the place -1, the last, which is never whole
-        places = datasets.get_indexer(frame["dataset"]), names.get_indexer(frame["method"])
-        return _chosen(frame, is_whole[places])
-
-    # nobody needs to count these cells again: each is there as a whole or not at all
-    there = cells["there"].where(cells.index.isin(whole), 0)
-    return replace(
-        results,
-        rows=of_cells(results.rows),
-        timings=of_cells(results.timings),
-        _kept={(_cells,): cells.assign(there=there)},
-    )
+    cells = results.once(_complete_cells, methods)
+    return _cut_out(results, results.once(_cut)._replace(cells=cells, complete=True))
 
 
 def _first(results: Results, folds: int) -> Results:

@@ -13,7 +13,7 @@ from minority_reports.datasets import DatasetUnavailableError
 from minority_reports.experiments.jobs import Job, compute, jobs_of, loaded, of_task
 from minority_reports.experiments.origin import read_provenance, record_provenance
 from minority_reports.experiments.plan import Experiment, Task
-from minority_reports.experiments.results import Results, protocol_tasks, without_seed
+from minority_reports.experiments.results import Results, without_seed
 from minority_reports.experiments.settings import Settings
 from minority_reports.experiments.store import (
     CUT_OFF,
@@ -120,12 +120,13 @@ class _Selection:
     def __init__(self, experiment: Experiment, settings: Settings, folder: Path | None):
         self.settings = settings
         self.experiment = experiment = settings.extra.added_to(experiment)
-        names = settings.datasets_for(experiment)
-        self.tasks = experiment.tasks(
-            datasets=names,
-            methods=settings.methods_for(experiment),
-            **settings.splits_for(experiment),
-            seed=settings.seed,
+        names, methods = settings.datasets_for(experiment), settings.methods_for(experiment)
+        splits = settings.splits_for(experiment)
+        self.tasks = experiment.tasks(datasets=names, methods=methods, **splits, seed=settings.seed)
+        self.is_whole = (
+            set(names) == set(experiment.datasets)
+            and {*methods, *experiment.extra} == set(experiment.methods)
+            and splits == {"repeats": experiment.repeats, "folds": experiment.folds}
         )
         hashes, self.unavailable = _reachable(names, settings)
         self.keys = experiment.keys(self.tasks, hashes.get)
@@ -180,8 +181,6 @@ class _Selection:
         if not found:  # no data set of this experiment is selected
             found = [self._of_protocol.as_stored([])]
         rows, failures = _select(pd.concat(found, ignore_index=True), self.keys)
-        selected = without_seed(self.tasks)
-        of_protocol = without_seed(t for t in self.tasks if t.method not in experiment.extra)
         return Results(
             experiment=experiment,
             rows=rows,
@@ -191,7 +190,7 @@ class _Selection:
             unavailable=self.unavailable,
             timings=_of_tasks(costs, self.tasks),
             comparison=pd.concat(comparisons, ignore_index=True) if comparisons else None,
-            selected=None if of_protocol == protocol_tasks(experiment) else selected,
+            selected=None if self.is_whole else without_seed(self.tasks),
             n_extra=int(self.keys["method"].isin(experiment.extra).sum()),
         )
 

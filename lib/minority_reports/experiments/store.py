@@ -23,6 +23,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from minority_reports.experiments.parsed import kept_frame
 from minority_reports.experiments.plan import Experiment
 from minority_reports.files import (
     DamagedFileError,
@@ -113,14 +114,22 @@ class RowFile:
         """All rows that are whole, the last one for each identity, sorted."""
         key = self.columns, self.text, self._state()
         if self._latest.get(self.path, (None,))[0] != key:
-            self._latest[self.path] = key, self.read_afresh()
+            self._latest[self.path] = key, self.read_afresh(parsed_before=True)
         return self._latest[self.path][1].copy()
 
-    def read_afresh(self) -> pd.DataFrame:
-        """The same, from the file whatever was read before."""
+    def read_afresh(self, *, parsed_before: bool = False) -> pd.DataFrame:
+        """The same, from the file whatever was read before.
+
+        With `parsed_before` it need not be parsed again if the same content was.
+        """
         settled = self.is_settled()  # asked first: a run may end while its file is being read
         content = content_of(self.path)
-        return self.parse(self.text_of([]).encode() if content is None else content, settled)
+        if content is None:
+            content = self.text_of([]).encode()
+        if not parsed_before:
+            return self.parse(content, settled)
+        made_with = self.columns, self.identity, self.measures, self.text, settled
+        return kept_frame(self.path, content, made_with, lambda: self.parse(content, settled))
 
     def _state(self) -> tuple | None:
         """What changes with a file's content; None if there is no file."""
@@ -275,6 +284,21 @@ class RowFile:
         """A whole file with these rows."""
         return ",".join(self.columns) + "\n" + self._format(rows)
 
+    def text_of_frame(self, frame: pd.DataFrame) -> str:
+        """The same with the rows of a frame, of which each value of a column is written once."""
+        columns = []
+        for name in self.columns:
+            values = frame[name].to_numpy()
+            # bits tell the two zeros apart, and gaps are alike
+            is_float = values.dtype.kind == "f"
+            codes, known = pd.factorize(values.view(np.int64) if is_float else values)
+            known = known.view(values.dtype) if is_float else known
+            texts = np.array([*map(format_value, known), ""], dtype=object)  # gaps are last, at -1
+            columns.append(texts[codes])
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows(zip(*columns, strict=True))
+        return ",".join(self.columns) + "\n" + buffer.getvalue()
+
     def _format(self, rows: Iterable[Mapping]) -> str:
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
@@ -397,7 +421,7 @@ class Store:
         frames = [(file, file.read_afresh()) for file in (self._rows, self._timings)]
         for file, frame in frames:
             if file.path.exists():
-                replace_file(file.path, file.text_of(frame.to_dict("records")))
+                replace_file(file.path, file.text_of_frame(frame))
 
     def add(self, rows: Iterable[Mapping], cost: Mapping) -> None:
         """Append one finished task; call inside :meth:`writing`."""

@@ -78,10 +78,10 @@ def verify(
         hashes, unavailable = _reachable(experiment.datasets, settings)
         seeds = [0] if sample is None else sorted({0, *stored["seed"]})
         tasks = [task for s in seeds for task in experiment.tasks(seed=s)]
-        missing = set(_missing(tasks, experiment.keys(tasks, hashes.get), stored))
-        tasks = [t for t in tasks if t not in missing and t.dataset not in unavailable]
         if sample is None:
             tasks = [t for t in tasks if experiment.is_quick(t)]
+        missing = set(_missing(tasks, experiment.keys(tasks, hashes.get), stored))
+        tasks = [t for t in tasks if t not in missing and t.dataset not in unavailable]
         considered = len(tasks)
         if at_most is not None:
             took = timings.set_index(list(TASK))["seconds"].to_dict()

@@ -153,20 +153,11 @@ def stored_results(known: Mapping[str, Paper]) -> dict[str, dict[str, Results]]:
 
 
 def judge_all(
-    known: Mapping[str, Paper],
-    results: Mapping[str, Mapping[str, Results]],
-    *,
-    firmness: bool = False,
+    known: Mapping[str, Paper], results: Mapping[str, Mapping[str, Results]]
 ) -> dict[str, pd.DataFrame]:
-    """The claims of every paper, judged on its results.
-
-    With `firmness` also by other seeds and readings, which takes some seconds for each paper.
-    """
-    judged = {}
-    for name in published_papers():
-        if name in known:
-            verdicts = Verdicts(known[name], results[name])
-            judged[name] = verdicts.with_firmness() if firmness else verdicts.claims
-        else:  # numbers without a protocol here: nothing is testable
-            judged[name] = judge(name, {}, {})
-    return judged
+    """The claims of every paper, judged on its results."""
+    return {
+        # of numbers without a protocol here nothing is testable
+        name: Verdicts(known[name], results[name]).claims if name in known else judge(name, {}, {})
+        for name in published_papers()
+    }

@@ -5,6 +5,7 @@ It works from the file system and loads nothing from elsewhere.
 
 import shutil
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -114,12 +115,19 @@ def build_page(
         return _write(folder / file, template, pages=pages, **values)
 
     titles = [notebook_title(notebook) for notebook in notebooks]
-    for notebook, paper in zip(notebooks, papers, strict=True):
-        captions = {
-            figure["stem"].removeprefix(f"{paper['name']}_"): figure["caption"]
-            for figure in paper["figures"]
-        }
-        notebook_page(notebook, folder / f"{notebook.stem}.html", pages=pages, captions=captions)
+    with ProcessPoolExecutor() as pool:
+        written = []
+        for notebook, paper in zip(notebooks, papers, strict=True):
+            captions = {
+                figure["stem"].removeprefix(f"{paper['name']}_"): figure["caption"]
+                for figure in paper["figures"]
+            }
+            file = folder / f"{notebook.stem}.html"
+            written.append(
+                pool.submit(notebook_page, notebook, file, pages=pages, captions=captions)
+            )
+        for page in written:
+            page.result()
     described = describe_estimators()
     shared = {"depends": DEPENDS, "code_style": Markup(code_style())}
     library = {"modules": describe_api(), "estimators": described}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from minority_reports import paths
 from minority_reports.experiments import DamagedFileError, Store, StoreLockedError, StoreWriteError
 from minority_reports.experiments.origin import read_provenance, record_provenance
-from minority_reports.experiments.store import IDENTITY, KEY, format_value
+from minority_reports.experiments.store import IDENTITY, KEY, RowFile, format_value
 from minority_reports.papers import papers
 
 
@@ -66,6 +66,46 @@ def test_a_torn_last_line_is_ignored_and_then_removed(store):
         with store.writing():
             store.add([row(2, value=2 / 3)], cost(2))
         assert store.path.read_bytes() == whole
+
+
+def test_rows_are_parsed_again_only_if_what_is_kept_of_them_is_not_the_same(
+    tmp_path, results, monkeypatch
+):
+    monkeypatch.setattr("minority_reports.experiments.parsed.WORTH_KEEPING", 1)
+    monkeypatch.setattr("minority_reports.paths.cache", lambda: tmp_path / "cache")
+    store = Store(results, "toy", ["value", "words"], text=["words"])
+    with store.writing():
+        store.add(
+            [row(fold, value, words=f"w{fold}") for fold, value in enumerate(VALUES)], cost(0)
+        )
+    parsed = []
+    parse = RowFile.parse
+    monkeypatch.setattr(RowFile, "parse", lambda *a, **k: parsed.append(1) or parse(*a, **k))
+
+    def read(times):
+        parsed.clear()
+        frame = store._rows.read_afresh(parsed_before=True)
+        assert len(parsed) == times
+        pd.testing.assert_frame_equal(frame, store._rows.read_afresh(), check_exact=True)
+        np.testing.assert_array_equal(np.signbit(frame["value"]), np.signbit(VALUES))
+        return frame
+
+    read(times=1)
+    read(times=0)
+    (kept,) = (tmp_path / "cache" / "rows").glob("toy-results*")
+    for damage in (kept.read_bytes()[:-1], b"", kept.read_bytes().replace(b"w1", b"w9")):
+        kept.write_bytes(damage)
+        read(times=1)
+    read(times=0)
+    store.path.write_bytes(store.path.read_bytes().replace(b"w1", b"w8"))
+    assert read(times=1)["words"].tolist()[1] == "w8"
+    monkeypatch.setattr(RowFile, "parse", parse)
+    store.path.write_bytes(store.path.read_bytes().replace(b"w8", b'"'))
+    with pytest.raises(DamagedFileError):
+        store.rows()
+
+
+VALUES = [0.1, 0.0, -0.0, np.nan, np.inf, 1e-300]
 
 
 def in_line(number, old, new):

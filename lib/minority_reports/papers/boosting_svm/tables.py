@@ -129,10 +129,11 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def _grouped(values, columns):
-    return pd.DataFrame(
-        {name: 100 * values[list(of)].mean(axis=1, skipna=False) for name, of in columns.items()},
-        index=values.index,
-    )
+    means = {
+        name: values[of[0]] if len(of) == 1 else values[list(of)].mean(axis=1, skipna=False)
+        for name, of in columns.items()
+    }
+    return 100 * pd.DataFrame(means, index=values.index)
 
 
 def ranked(*parts: tuple[Results, tuple[str, ...]]) -> pd.DataFrame:

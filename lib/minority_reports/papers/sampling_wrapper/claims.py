@@ -107,11 +107,10 @@ def gains(results, measure: str) -> pd.DataFrame:
 
 def pairs(frame: pd.DataFrame, first, second) -> pd.DataFrame:
     """By how much each scheme of `first` is below each of `second`: rows of `frame` x pairs."""
-    columns = pd.MultiIndex.from_product([first, second])
-    one, other = (
-        frame[columns.get_level_values(side)].set_axis(columns, axis="columns") for side in (0, 1)
-    )
-    return saving(one, other)
+    one = frame[list(first)].to_numpy().repeat(len(second), axis=1)
+    other = np.tile(frame[list(second)].to_numpy(), len(first))
+    axes = frame.index, pd.MultiIndex.from_product([first, second])
+    return saving(pd.DataFrame(one, *axes), pd.DataFrame(other, *axes))
 
 
 def cost_pairs(results, first, second, ratios) -> pd.DataFrame:
