@@ -1,13 +1,21 @@
 """Boosting-SVM: a vote of support vector machines with asymmetric costs."""
 
+from copy import copy, deepcopy
 from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 
+from minority._seeding import seeded
 from minority._sklearn import LARGEST, Interval, StrOptions, check_is_fitted
+from minority.ensembles._hinge import HingeChain
 from minority.ensembles._svm import MAX_ITER, TOL, kernel_svm, linear_svm
 from minority.ensembles._voting import BaseBoostedVote, log_odds
+
+
+def class_costs(is_positive, weight):
+    """Costs of the rows that make up for the sizes of the classes."""
+    return np.where(is_positive, 1 / weight[is_positive].sum(), 1 / weight[~is_positive].sum())
 
 
 class BoostingSVMClassifier(BaseBoostedVote):
@@ -217,17 +225,37 @@ class BoostingSVMClassifier(BaseBoostedVote):
             raise ValueError(f"loss={self.loss!r} needs kernel='linear', got {self.kernel!r}.")
         return kernel_svm(self.kernel, self.C, self.gamma, self.degree, self.tol, self.max_iter)
 
-    def _rounds(self, X, is_positive, sample_weight, delta, rng):
+    def _chains(self, X, is_positive, sample_weight, settings, seed):
+        """The rounds with each delta: all go on from the first machine, which is trained once."""
+        rng = np.random.default_rng(seed)
+        is_chain = self.kernel == "linear" and self.loss == "hinge"
+        chain = HingeChain(X, is_positive) if is_chain else None
+        weight = sample_weight * class_costs(is_positive, sample_weight)
+        first = self._learn(X, is_positive, weight, rng, chain)
+        return [
+            self._rounds(X, is_positive, sample_weight, delta, deepcopy(rng), first, copy(chain))
+            for delta in settings
+        ]
+
+    def _rounds(self, X, is_positive, sample_weight, delta, rng, first, chain):
         """Steps (a) to (e) of Algorithm 1."""
         weight = sample_weight.copy()
-        cost = np.where(is_positive, 1 / weight[is_positive].sum(), 1 / weight[~is_positive].sum())
-        for _ in range(self.n_estimators):
-            svm = self._learn(X, is_positive, weight * cost, rng)
+        cost = class_costs(is_positive, weight)
+        for m in range(self.n_estimators):
+            svm = self._learn(X, is_positive, weight * cost, rng, chain) if m else first
             wrong = (self._vote(svm, X) > 0) != is_positive
             error = weight[wrong].sum() / weight.sum()
             alpha = delta * log_odds(error)
             yield svm, alpha, error
             weight[wrong] *= np.exp(alpha)
+
+    def _learn(self, X, is_positive, weight, rng, chain):
+        """A machine on weighted rows: the next of a chain, or one on its own."""
+        if chain is None:
+            return super()._learn(X, is_positive, weight, rng)
+        svm = seeded(self._base(), rng)
+        self.n_unconverged_ += not chain.train(svm, self.C * self._scaled(weight))
+        return svm
 
     @property
     def n_iter_(self):

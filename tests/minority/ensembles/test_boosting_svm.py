@@ -29,9 +29,9 @@ def rare(n=300, positives=0.15, seed=0):
 class Watched(BoostingSVMClassifier):
     """Keeps the prices that each machine is trained with."""
 
-    def _learn(self, X, is_positive, weight, rng):
+    def _learn(self, X, is_positive, weight, *others):
         self.seen_ = [*getattr(self, "seen_", []), (X, is_positive, weight)]
-        return super()._learn(X, is_positive, weight, rng)
+        return super()._learn(X, is_positive, weight, *others)
 
 
 def test_two_rounds_by_hand_on_five_points():
@@ -169,7 +169,7 @@ class Scripted(BoostingSVMClassifier):
 
     script = ()
 
-    def _rounds(self, X, is_positive, sample_weight, delta, rng):
+    def _rounds(self, *others):
         for number, alpha in self.script:
             yield number, alpha, 0.25
 
