@@ -9,7 +9,8 @@ def solve_hinge_dual(rows, upper, multipliers, tol, max_iter, seed):
     r"""Minimise :math:`|\sum_i a_i z_i|^2 / 2 - \sum_i a_i` over :math:`0 \le a_i \le u_i`.
 
     Dual coordinate descent with shrinking, as in liblinear: every pass takes the rows in a new
-    random order and sets aside those that stay at a bound. Sums are added in the order of the
+    random order and sets aside those that stay at a bound. Other than there, a pass in which all
+    projected gradients are equal but not zero is not the last. Sums are added in the order of the
     columns, so that the result is the same on all processors.
 
     Parameters
@@ -21,7 +22,7 @@ def solve_hinge_dual(rows, upper, multipliers, tol, max_iter, seed):
     multipliers : ndarray of shape (n,)
         The :math:`a_i` to begin with, within their bounds; those of the solution take their place.
     tol : float
-        Largest difference between two projected gradients at the solution.
+        Largest difference between two projected gradients at the solution, or of one to 0.
     max_iter : int
         Largest number of passes.
     seed : int
@@ -63,7 +64,7 @@ def solve_hinge_dual(rows, upper, multipliers, tol, max_iter, seed):
             draw = (state >> np.uint64(32)) * np.uint64(n_active - place) >> np.uint64(32)
             other = place + np.int64(draw)
             order[place], order[other] = order[other], order[place]
-        highest, lowest = -np.inf, np.inf
+        highest = lowest = 0.0
         has_moved = False
         place = 0
         while place < n_active:
