@@ -10,6 +10,7 @@ import pandas as pd
 def warm() -> None:
     """Fit each compiled estimator on a few rows."""
     from minority.boxes import PRIMClassifier
+    from minority.ensembles import BoostingSVMClassifier
     from minority.rules import RIPPERClassifier, RLSDClassifier
     from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
@@ -19,7 +20,11 @@ def warm() -> None:
     for model in (C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)):
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
-    for model in (PRIMClassifier(), BaggedTreesClassifier(n_estimators=2)):
+    for model in (
+        PRIMClassifier(),
+        BaggedTreesClassifier(n_estimators=2),
+        BoostingSVMClassifier(n_estimators=2),
+    ):
         model.fit(numbers, y).predict(numbers)
     for frame in (X, numbers.astype(np.float32)):
         RLSDClassifier().fit(frame, x > 40).predict(frame)

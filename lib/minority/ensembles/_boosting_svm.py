@@ -66,10 +66,11 @@ class BoostingSVMClassifier(BaseBoostedVote):
         nothing is held out, and all rounds vote.
 
     tol : float, default=1e-3
-        Tolerance of the solver.
+        Tolerance of the solver. Of a linear machine with the hinge loss it is the largest
+        difference of two projected gradients of the dual objective, as for `LinearSVC`.
 
     max_iter : int, default=1_000_000
-        Largest number of iterations of the solver.
+        Largest number of iterations of the solver; of a linear one with the hinge loss, of passes.
 
     pos_label : object, default=None
         The positive class. By default the rarer one; if both are equally frequent,
@@ -88,7 +89,8 @@ class BoostingSVMClassifier(BaseBoostedVote):
 
     estimators_ : list of LinearSVC or SVC
         The machines (:math:`S_m`) of all rounds, trained on 1 for the positive class and 0 for
-        the other.
+        the other. A `LinearSVC` with the hinge loss is not trained by its own `fit`, but from where
+        the machine before it ended, to the same optimum within `tol`.
 
     alphas_ : ndarray of shape (n_all_rounds,)
         Weights of their votes (:math:`\alpha_m`).
@@ -106,8 +108,8 @@ class BoostingSVMClassifier(BaseBoostedVote):
         The step that was used.
 
     n_unconverged_ : int
-        Number of machines, over all values of `delta`, whose solver did not converge. If there
-        are any, `fit` warns.
+        Number of machines, over all values of `delta`, whose solver did not converge; the first,
+        which all values share, counts once. If there are any, `fit` warns.
 
     n_iter_ : ndarray of shape (n_all_rounds,)
         Iterations of each machine's solver.
@@ -144,6 +146,9 @@ class BoostingSVMClassifier(BaseBoostedVote):
     A machine without errors decides alone: its weight is 1 more than the sum of all others, and
     the rounds end. A machine with :math:`\epsilon_m \ge 1/2` is left out and the rounds end; if it
     is the first, it is the model, with weight 1.
+
+    All values of `delta` share the first machine. A linear machine with the hinge loss begins where
+    the one of the round before ended, each multiplier scaled as the price of its example is.
 
     References
     ----------

@@ -66,7 +66,9 @@ def test_optimum_of_a_numeric_optimiser_and_of_liblinear(problem):
         options={"maxiter": 10_000, "ftol": 1e-12},
     )
     assert primal(w, rows, price) == pytest.approx(-dual.fun, rel=1e-5)
-    svm = linear_svm(tol=1e-5, max_iter=10_000, random_state=0).fit(X, is_positive, sample_weight=price)
+    svm = linear_svm(tol=1e-5, max_iter=10_000, random_state=0).fit(
+        X, is_positive, sample_weight=price
+    )
     theirs = primal(np.append(svm.coef_[0], svm.intercept_), rows, price)
     assert primal(w, rows, price) <= theirs + 2e-7 * price.sum()
 
