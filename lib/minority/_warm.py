@@ -10,6 +10,7 @@ import pandas as pd
 def warm() -> None:
     """Fit each compiled estimator on a few rows."""
     from minority.boxes import FastBoxesClassifier, PRIMClassifier
+    from minority.ensembles import BoostingSVMClassifier
     from minority.rules import RIPPERClassifier, RLSDClassifier
     from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
 
@@ -20,7 +21,8 @@ def warm() -> None:
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
     bags = [BaggedTreesClassifier(n_estimators=2, max_bins=bins) for bins in (None, 8)]
-    for model in (FastBoxesClassifier(), PRIMClassifier(), *bags):
+    svms = BoostingSVMClassifier(n_estimators=2)
+    for model in (FastBoxesClassifier(), PRIMClassifier(), svms, *bags):
         model.fit(numbers, y).predict(numbers)
     for frame in (X, numbers.astype(np.float32)):
         RLSDClassifier().fit(frame, x > 40).predict(frame)

@@ -14,7 +14,6 @@ from numba import njit
 from minority.boxes._exact_bits import ONE, first_of, weigh
 from minority.boxes._exact_bound import Tables
 
-
 _MANY = 1e300
 
 

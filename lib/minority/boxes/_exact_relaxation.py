@@ -16,8 +16,8 @@ import time
 import numpy as np
 from numba import njit
 
-from minority.boxes._exact_bits import ALL
 from minority.boxes._exact_best_box import BestBox, widen
+from minority.boxes._exact_bits import ALL
 from minority.boxes._exact_combine import Listed, choose
 from minority.boxes._exact_problem import BoxProblem, closures
 from minority.boxes._exact_search import Outcome, make_tables

@@ -1,13 +1,21 @@
 """Boosting-SVM: a vote of support vector machines with asymmetric costs."""
 
+from copy import copy, deepcopy
 from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 
+from minority._seeding import seeded
 from minority._sklearn import LARGEST, Interval, StrOptions, check_is_fitted
+from minority.ensembles._hinge import HingeChain
 from minority.ensembles._svm import MAX_ITER, TOL, kernel_svm, linear_svm
 from minority.ensembles._voting import BaseBoostedVote, log_odds
+
+
+def class_costs(is_positive, weight):
+    """Costs of the rows that make up for the sizes of the classes."""
+    return np.where(is_positive, 1 / weight[is_positive].sum(), 1 / weight[~is_positive].sum())
 
 
 class BoostingSVMClassifier(BaseBoostedVote):
@@ -58,10 +66,11 @@ class BoostingSVMClassifier(BaseBoostedVote):
         nothing is held out, and all rounds vote.
 
     tol : float, default=1e-3
-        Tolerance of the solver.
+        Tolerance of the solver. Of a linear machine with the hinge loss it is the largest
+        difference of two projected gradients of the dual objective, as for `LinearSVC`.
 
     max_iter : int, default=1_000_000
-        Largest number of iterations of the solver.
+        Largest number of iterations of the solver; of a linear one with the hinge loss, of passes.
 
     pos_label : object, default=None
         The positive class. By default the rarer one; if both are equally frequent,
@@ -80,7 +89,8 @@ class BoostingSVMClassifier(BaseBoostedVote):
 
     estimators_ : list of LinearSVC or SVC
         The machines (:math:`S_m`) of all rounds, trained on 1 for the positive class and 0 for
-        the other.
+        the other. A `LinearSVC` with the hinge loss is not trained by its own `fit`, but from where
+        the machine before it ended, to the same optimum within `tol`.
 
     alphas_ : ndarray of shape (n_all_rounds,)
         Weights of their votes (:math:`\alpha_m`).
@@ -98,8 +108,8 @@ class BoostingSVMClassifier(BaseBoostedVote):
         The step that was used.
 
     n_unconverged_ : int
-        Number of machines, over all values of `delta`, whose solver did not converge. If there
-        are any, `fit` warns.
+        Number of machines, over all values of `delta`, whose solver did not converge; the first,
+        which all values share, counts once. If there are any, `fit` warns.
 
     n_iter_ : ndarray of shape (n_all_rounds,)
         Iterations of each machine's solver.
@@ -136,6 +146,9 @@ class BoostingSVMClassifier(BaseBoostedVote):
     A machine without errors decides alone: its weight is 1 more than the sum of all others, and
     the rounds end. A machine with :math:`\epsilon_m \ge 1/2` is left out and the rounds end; if it
     is the first, it is the model, with weight 1.
+
+    All values of `delta` share the first machine. A linear machine with the hinge loss begins where
+    the one of the round before ended, each multiplier scaled as the price of its example is.
 
     References
     ----------
@@ -217,17 +230,37 @@ class BoostingSVMClassifier(BaseBoostedVote):
             raise ValueError(f"loss={self.loss!r} needs kernel='linear', got {self.kernel!r}.")
         return kernel_svm(self.kernel, self.C, self.gamma, self.degree, self.tol, self.max_iter)
 
-    def _rounds(self, X, is_positive, sample_weight, delta, rng):
+    def _chains(self, X, is_positive, sample_weight, settings, seed):
+        """The rounds with each delta: all go on from the first machine, which is trained once."""
+        rng = np.random.default_rng(seed)
+        is_chain = self.kernel == "linear" and self.loss == "hinge"
+        chain = HingeChain(X, is_positive) if is_chain else None
+        weight = sample_weight * class_costs(is_positive, sample_weight)
+        first = self._learn(X, is_positive, weight, rng, chain)
+        return [
+            self._rounds(X, is_positive, sample_weight, delta, deepcopy(rng), first, copy(chain))
+            for delta in settings
+        ]
+
+    def _rounds(self, X, is_positive, sample_weight, delta, rng, first, chain):
         """Steps (a) to (e) of Algorithm 1."""
         weight = sample_weight.copy()
-        cost = np.where(is_positive, 1 / weight[is_positive].sum(), 1 / weight[~is_positive].sum())
-        for _ in range(self.n_estimators):
-            svm = self._learn(X, is_positive, weight * cost, rng)
+        cost = class_costs(is_positive, weight)
+        for m in range(self.n_estimators):
+            svm = self._learn(X, is_positive, weight * cost, rng, chain) if m else first
             wrong = (self._vote(svm, X) > 0) != is_positive
             error = weight[wrong].sum() / weight.sum()
             alpha = delta * log_odds(error)
             yield svm, alpha, error
             weight[wrong] *= np.exp(alpha)
+
+    def _learn(self, X, is_positive, weight, rng, chain):
+        """A machine on weighted rows: the next of a chain, or one on its own."""
+        if chain is None:
+            return super()._learn(X, is_positive, weight, rng)
+        svm = seeded(self._base(), rng)
+        self.n_unconverged_ += not chain.train(svm, self.C * self._scaled(weight))
+        return svm
 
     @property
     def n_iter_(self):

@@ -100,6 +100,13 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         run, an infinite one lets its classifier decide.
         """
 
+    def _chains(self, X, is_positive, sample_weight, settings, seed):
+        """The rounds with each setting."""
+        return [
+            self._rounds(X, is_positive, sample_weight, setting, np.random.default_rng(seed))
+            for setting in settings
+        ]
+
     def _settings(self):
         """Values of the parameter that is tuned."""
         if self._tuned is None:
@@ -162,11 +169,8 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         self.n_unconverged_ = 0
         seed = rng.integers(2**31)  # one for all runs, which thus begin with the same classifier
         runs = [
-            self._run(
-                self._rounds(X, is_positive, weight, setting, np.random.default_rng(seed)),
-                validation,
-            )
-            for setting in settings
+            self._run(rounds, validation)
+            for rounds in self._chains(X, is_positive, weight, settings, seed)
         ]
         if self.n_unconverged_:
             warnings.warn(
@@ -226,17 +230,20 @@ class BaseBoostedVote(PositiveClassMixin, ClassifierMixin, BaseEstimator):
         return _Run(estimators, np.array(alphas), np.array(errors), np.array(scores))
 
     def _learn(self, X, is_positive, weight, rng):
-        """A classifier of 1, the positive class, against 0, on weighted rows.
-
-        The weights are scaled to the mean of the sample weights, 1 by default: their scale is the
-        scale of C, which is thus the same in all rounds.
-        """
+        """A classifier of 1, the positive class, against 0, on weighted rows."""
         estimator = seeded(self._base(), rng)
         with config_context(assume_finite=True):  # checked already
             self.n_unconverged_ += not fit_weighted(
-                estimator, X, is_positive.astype(int), weight / weight.mean() * self._mean_weight
+                estimator, X, is_positive.astype(int), self._scaled(weight)
             )
         return estimator
+
+    def _scaled(self, weight):
+        """Weights with the mean of the sample weights, 1 by default.
+
+        Their scale is the scale of C, which is thus the same in all rounds.
+        """
+        return weight / weight.mean() * self._mean_weight
 
     def _vote(self, estimator, X):
         """1 for the positive class, -1 for the other."""

@@ -29,9 +29,9 @@ def rare(n=300, positives=0.15, seed=0):
 class Watched(BoostingSVMClassifier):
     """Keeps the prices that each machine is trained with."""
 
-    def _learn(self, X, is_positive, weight, rng):
+    def _learn(self, X, is_positive, weight, *others):
         self.seen_ = [*getattr(self, "seen_", []), (X, is_positive, weight)]
-        return super()._learn(X, is_positive, weight, rng)
+        return super()._learn(X, is_positive, weight, *others)
 
 
 def test_two_rounds_by_hand_on_five_points():
@@ -125,6 +125,36 @@ def test_the_chosen_round_and_step_maximise_the_validation_g_mean():
     assert 1 < chosen.n_rounds_ < len(chosen.alphas_)
 
 
+def test_values_of_delta_share_the_first_machine():
+    X, y = rare(seed=5)
+    alone = [
+        Watched(delta=delta, n_estimators=8, random_state=0).fit(X, y) for delta in (0.1, 0.3, 1.0)
+    ]
+    for model in alone:
+        np.testing.assert_array_equal(model.estimators_[0].coef_, alone[0].estimators_[0].coef_)
+    together = Watched(delta=[0.1, 0.3, 1.0], n_estimators=8, random_state=0).fit(X, y)
+    n_rounds = [len(model.seen_) for model in alone]
+    assert len(together.seen_) == sum(n_rounds) - 2 and min(n_rounds) > 2
+    chosen = alone[[0.1, 0.3, 1.0].index(together.delta_)]
+    for one, two in zip(chosen.estimators_, together.estimators_, strict=True):
+        np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_machines_of_all_rounds_are_those_of_scikit_learn(C):
+    X, y = rare(n=400)
+    model = Watched(C=C, delta=0.1, n_estimators=12, random_state=0).fit(X, y)
+    assert len(model.estimators_) > 2
+    for svm, (X, is_positive, weight) in zip(model.estimators_, model.seen_, strict=False):
+        price = C * weight / weight.mean()
+        other = linear_svm(tol=1e-4, random_state=0).fit(X, is_positive, sample_weight=price)
+        found, expected = (
+            hinge_objective(machine, X, is_positive, price) + machine.intercept_[0] ** 2 / 2
+            for machine in (svm, other)
+        )
+        assert found == pytest.approx(expected, rel=1e-3)
+
+
 def test_rows_held_out_choose_but_do_not_train():
     X, y = rare(n=450)
     model = Watched(delta=0.2, n_estimators=10, random_state=3).fit(X, y)
@@ -169,7 +199,7 @@ class Scripted(BoostingSVMClassifier):
 
     script = ()
 
-    def _rounds(self, X, is_positive, sample_weight, delta, rng):
+    def _rounds(self, *others):
         for number, alpha in self.script:
             yield number, alpha, 0.25
 

@@ -113,6 +113,8 @@ class Contestant:
     max_rows: int = 0
     #: Parameters that make a fit cheaper while configurations race against each other.
     racing: Mapping[str, object] = field(default_factory=dict)
+    #: That of its methods.
+    version: int = 1
 
     def make(self) -> Pipeline:
         """A copy of the pipeline."""
@@ -192,6 +194,7 @@ PAPERS = {
         },
         about="40 rounds, C = 1, features standardised",
         max_rows=5_000,
+        version=2,
     ),
     "wrapper-c45": Contestant(
         "Wrapper, C4.5",
@@ -578,7 +581,7 @@ def _experiment(setting: str, *, tuned: bool) -> Experiment:
         name=f"showdown-{setting}",
         datasets=KEEL + LARGE,
         methods={
-            name: Method(who.label, Entrant(who, tuned), about=who.about)
+            name: Method(who.label, Entrant(who, tuned), version=who.version, about=who.about)
             for name, who in CONTESTANTS.items()
         },
         settings=(setting,),
