@@ -201,10 +201,12 @@ class Experiment:
             "data": [hashes[t.dataset] for t in tasks],
         }
         places = np.repeat(np.arange(len(tasks)), len(self.settings))
-        keys = pd.DataFrame(columns).take(places).reset_index(drop=True)
-        keys.insert(2, "setting", list(self.settings) * len(tasks))
-        # empty columns are of no kind, and some versions of pandas take them for floats
-        return keys if tasks else keys.astype(object)
+        # no tasks have columns of words, too, which rows are merged by
+        words = dict.fromkeys(["dataset", "method", "data"], str)
+        keys = pd.DataFrame(columns).astype(words).take(places).reset_index(drop=True)
+        settings = pd.Series(list(self.settings) * len(tasks), dtype=str)
+        keys.insert(2, "setting", settings)
+        return keys
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""
@@ -240,9 +242,8 @@ class Paper:
 
     A rule takes the results of the experiments, by short name, and returns a verdict; an
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
-    experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
-    paper leaves open. ``numbers`` takes the results too and puts every published number beside
-    ours.
+    experiment of the paper's main table. Each of the ``readings``, by what it changes in words,
+    turns the results into those of another setting that the paper does not exclude.
     """
 
     name: str
@@ -252,8 +253,7 @@ class Paper:
     rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     main: str = ""
-    readings: object | None = None
-    numbers: Callable[[Mapping], pd.DataFrame] | None = None
+    readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)
 
 
 def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:
