@@ -189,7 +189,7 @@ def test_pct_is_shown_elsewhere(favourable):
 
 def test_published_arrows_are_compared(favourable):
     """All of ours are down; the paper prints 45 of 45 in F1 and 37 of 45 in AP on these sets."""
-    printed = {m: claims._published_arrows(m).loc[list(REAL)].sum().sum() for m in ("f1", "ap")}
+    printed = {m: tables.published_arrows(m).loc[list(REAL)].sum().sum() for m in ("f1", "ap")}
     agree = sum(printed.values())
     assert f"{agree} of 90 agree" in RULES["damvi-15"](favourable).evidence
     assert printed["f1"] == 45

@@ -2,6 +2,7 @@
 
 from minority_reports.experiments import Paper
 from minority_reports.papers.damvi.claims import INVESTIGATIONS, RULES
+from minority_reports.papers.damvi.numbers import published_numbers
 from minority_reports.papers.damvi.protocol import EXPERIMENTS
 from minority_reports.papers.damvi.readings import READINGS
 from minority_reports.papers.damvi.readings_protocol import EXPERIMENTS as BY_LEVEL
@@ -14,5 +15,6 @@ PAPER = Paper(
     rules=RULES,
     main="table23",
     readings=READINGS,
+    numbers=published_numbers,
     investigations=INVESTIGATIONS,
 )

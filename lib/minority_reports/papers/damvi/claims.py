@@ -29,8 +29,9 @@ from minority_reports.papers.damvi.tables import (
     ablation_means,
     imbalance_scores,
     mean_scores,
+    published_arrows,
     published_table,
-    rank_sum_marks,
+    rank_sum_arrows,
     spreads,
 )
 from minority_reports.report import (
@@ -237,23 +238,6 @@ def _is_best(measure, label, need, words, shown) -> Rule:
     return Rule(words, ALWAYS, measured, (need,), shown)
 
 
-def _marks(found, measure) -> pd.DataFrame:
-    """The arrows of the table: data sets x baselines."""
-    splits = found.matrix(measure)
-    marks = {
-        name: rank_sum_marks(splits.xs(name, level="dataset"))[_BASELINES]
-        for name in found.datasets
-    }
-    return pd.DataFrame(marks).T
-
-
-def _published_arrows(measure) -> pd.DataFrame:
-    """Where the paper prints that a baseline is significantly worse: data sets x baselines."""
-    names = {method.label: name for name, method in RIVALS.items()}
-    arrows = published_table(PUBLISHED[measure], "significantly_worse").rename(columns=PAPER_SETS)
-    return arrows.rename(index=names).loc[_BASELINES].T.astype(bool)
-
-
 @rule(
     "On the paper's data sets a baseline is worse than DAMVI by Wilcoxon's rank-sum test over "
     f"five splits (p < 0.05), counted over data sets, baselines and F1 and AP; {_PCT}",
@@ -264,10 +248,10 @@ def _published_arrows(measure) -> pd.DataFrame:
 def _mostly_significant(found):
     worse, better, agree, gaps = [], 0, 0, []
     for measure in MEASURES:
-        marks = _marks(found, measure)
+        marks = rank_sum_arrows(found, measure)
         worse.append((marks == "↓").to_numpy().ravel())
         better += int((marks == "↑").sum().sum())
-        printed = _published_arrows(measure).loc[marks.index]
+        printed = published_arrows(measure).loc[marks.index]
         agree += int(((marks == "↓") == printed).sum().sum())
         gaps.append(_of_baselines(mean_scores(found, measure, COMPETITORS)).mean(axis=1))
     worse = np.concatenate(worse)
@@ -280,13 +264,13 @@ def _mostly_significant(found):
 
 
 def _pct_elsewhere(results) -> str:
-    printed = {label: _published_arrows(m).loc["simulated-pct"] for m, label in MEASURES.items()}
+    printed = {label: published_arrows(m).loc["simulated-pct"] for m, label in MEASURES.items()}
     texts = [f"{arrows.sum()} of {len(arrows)} in {label}" for label, arrows in printed.items()]
     text = f"in the published tables {' and '.join(texts)} baselines are significantly worse there"
     found = Need("table23", COMPETITORS, datasets=("creditcard",)).of(results)
     if not found.datasets:
         return text
-    marks = [int((_marks(found, m) == "↓").sum().sum()) for m in MEASURES]
+    marks = [int((rank_sum_arrows(found, m) == "↓").sum().sum()) for m in MEASURES]
     texts = [
         f"{n} of {len(RIVALS)} in {label}"
         for n, label in zip(marks, MEASURES.values(), strict=True)
