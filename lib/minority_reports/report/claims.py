@@ -30,6 +30,14 @@ NOT_TESTABLE = "not testable"
 BY_CONSTRUCTION = "by construction"
 #: From the best to the worst, then what says nothing about the paper's results.
 GRADES = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_REPRODUCED, NOT_TESTABLE, BY_CONSTRUCTION)
+#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
+GRADE_COLOURS = dict(
+    zip(
+        GRADES,
+        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
+        strict=True,
+    )
+)
 
 #: The kinds of claims in data/published, as the two that matter for a verdict.
 EMPIRICAL, CONSTRUCTION = "empirical", "by construction"
@@ -381,11 +389,15 @@ _MADE_HERE = ("simulated", "stand-in", "transactions")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim: its grade, the evidence as a sentence, and the effect."""
+    """What became of a claim: its grade, the evidence as a sentence, and the effect.
+
+    One of several ``parts`` has the grade and the effect of the worst of these.
+    """
 
     grade: str
     evidence: str
     effect: Effect | None = None
+    parts: tuple["Verdict", ...] = ()
 
     def __post_init__(self):
         if self.grade not in GRADES:
@@ -488,7 +500,7 @@ class Both:
         parts = [rule(results) for rule in self.rules]
         worst = max(parts, key=lambda part: _FROM_THE_BEST.index(part.grade))
         evidence = "; ".join(f"{part.evidence} ({part.grade})" for part in parts)
-        return Verdict(worst.grade, evidence, worst.effect)
+        return Verdict(worst.grade, evidence, worst.effect, tuple(parts))
 
 
 @dataclass(frozen=True)
