@@ -20,7 +20,8 @@ CHOICES = (
             Level(
                 "oversampled",
                 "20 % of the balanced rows: what a BaggingClassifier with max_samples=0.2 draws "
-                "behind an oversampler; “bootstrapped samples of oversampled data”, section IV.B",
+                "behind an oversampler; “bootstrapped samples of oversampled data”, section IV.B. "
+                "Values are in 256 bins beyond 10,000 rows",
                 seen=True,
             ),
             Level(
