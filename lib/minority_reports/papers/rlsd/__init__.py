@@ -3,13 +3,14 @@
 from minority_reports.experiments import Paper
 from minority_reports.papers.rlsd.claims import RULES
 from minority_reports.papers.rlsd.protocol import EXPERIMENTS
+from minority_reports.papers.rlsd.public_protocol import PUBLIC_EXPERIMENTS
 from minority_reports.papers.rlsd.readings import READINGS
 
 PAPER = Paper(
     name="rlsd",
     title="Learning Rules from Highly Unbalanced Data Sets",
     notebook="03_rlsd",
-    experiments=EXPERIMENTS,
+    experiments=EXPERIMENTS | PUBLIC_EXPERIMENTS,
     rules=RULES,
     main="table3",
     readings=READINGS,
