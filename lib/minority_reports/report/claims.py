@@ -523,6 +523,8 @@ class NotTestable:
         What is missing.
     elsewhere : callable, optional
         Takes the results and returns a sentence about what other data show, without a grade.
+    shown : str
+        The table or figure that shows it, by default that of the rule on public data.
     on_public : Rule or Both, optional
         Judges the claim in general form on public data. Its grade stands beside the verdict, which
         stays "not testable", and is counted apart.
@@ -530,19 +532,18 @@ class NotTestable:
 
     why: str
     elsewhere: Callable[[Mapping[str, Results]], str] | None = None
+    shown: str = ""
     on_public: Rule | Both | None = None
+
+    def __post_init__(self):
+        if self.on_public and not self.shown:
+            object.__setattr__(self, "shown", self.on_public.shown)
 
     @property
     def text(self) -> str:
         """The rule as printed."""
-        return "not testable here" + (
-            f"; {ON_PUBLIC}: {self.on_public.text}" if self.on_public else ""
-        )
-
-    @property
-    def shown(self) -> str:
-        """The table or figure that shows what public data say."""
-        return self.on_public.shown if self.on_public else ""
+        beside = f"; {ON_PUBLIC}: {self.on_public.text}" if self.on_public else ""
+        return f"not testable here{beside}"
 
     @property
     def experiments(self) -> set[str]:

@@ -5,12 +5,13 @@ from minority_reports.papers.rlsd.claims import RULES
 from minority_reports.papers.rlsd.protocol import EXPERIMENTS
 from minority_reports.papers.rlsd.public_protocol import PUBLIC_EXPERIMENTS
 from minority_reports.papers.rlsd.readings import READINGS
+from minority_reports.papers.rlsd.readings_protocol import READING_EXPERIMENTS
 
 PAPER = Paper(
     name="rlsd",
     title="Learning Rules from Highly Unbalanced Data Sets",
     notebook="03_rlsd",
-    experiments=EXPERIMENTS | PUBLIC_EXPERIMENTS,
+    experiments=EXPERIMENTS | PUBLIC_EXPERIMENTS | READING_EXPERIMENTS,
     rules=RULES,
     main="table3",
     readings=READINGS,

@@ -210,7 +210,7 @@ def _trends(*trends) -> NotTestable:
     return NotTestable(
         UNAVAILABLE,
         _elsewhere(lambda grid: str(count_steps([grid], *trends)), public),
-        _parts([_trend_on_pairs(trend) for trend in trends]),
+        on_public=_parts([_trend_on_pairs(trend) for trend in trends]),
     )
 
 
@@ -227,7 +227,9 @@ def _on_lines(holds, evidence, words: str, criterion) -> NotTestable:
         return Cases(held, f"{evidence}: {{count}}", mean_effect("share of least recalls", held))
 
     said = _elsewhere(text_of, lambda: text_of(*public_grids()))
-    return NotTestable(UNAVAILABLE, lambda results: f"{evidence}, {said(results)}", on_pairs)
+    return NotTestable(
+        UNAVAILABLE, lambda results: f"{evidence}, {said(results)}", on_public=on_pairs
+    )
 
 
 def _all_found(grid):
@@ -378,7 +380,9 @@ TABLE3_RULES = {claim: _trends(*trends) for claim, trends in TRENDS.items()} | {
     ),
     "rlsd-23": _highest("precision", "precision of all rules", 4.5),
     "rlsd-24": NotTestable(
-        f"{UNAVAILABLE}, and its table does not show it", _idle_rules, _many_rules_are_idle
+        f"{UNAVAILABLE}, and its table does not show it",
+        _idle_rules,
+        on_public=_many_rules_are_idle,
     ),
     "rlsd-26": _on_lines(
         _range_is_smaller,
@@ -483,7 +487,7 @@ def _on_costs(text_of, on_public) -> NotTestable:
         whole = Need("c50", COST_METHODS, stand_ins=True).of(results)
         return f"simulated sets: {text_of(c50)}" if whole.datasets else ""
 
-    return NotTestable(NO_C50, sentence, on_public)
+    return NotTestable(NO_C50, sentence, on_public=on_public)
 
 
 _SCALED = "at the same ratio of cost to negatives per positive"
@@ -695,7 +699,7 @@ RULES = TABLE3_RULES | {
     "rlsd-30": NotTestable(
         NO_C50,
         _cutting_trades,
-        Both(
+        on_public=Both(
             _cut_trend("recall", 1, "Test recall rises"),
             _cut_trend("precision", -1, "Test precision falls"),
         ),
@@ -704,7 +708,7 @@ RULES = TABLE3_RULES | {
         f"{NO_C50}, and the simulated sets were made about as hard for C4.5 on a cut majority as "
         "the paper says that they were for C5.0",
         _largest_f,
-        _cutting_is_as_good,
+        on_public=_cutting_is_as_good,
     ),
     "rlsd-32": NotTestable(
         f"{UNAVAILABLE}, the points of C5.0 are lost, and the text draws no conclusion", _largest_f
