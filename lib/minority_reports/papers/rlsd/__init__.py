@@ -2,6 +2,7 @@
 
 from minority_reports.experiments import Paper
 from minority_reports.papers.rlsd.claims import RULES
+from minority_reports.papers.rlsd.numbers import published_numbers
 from minority_reports.papers.rlsd.protocol import EXPERIMENTS
 from minority_reports.papers.rlsd.public_protocol import PUBLIC_EXPERIMENTS
 from minority_reports.papers.rlsd.readings import READINGS
@@ -15,4 +16,5 @@ PAPER = Paper(
     rules=RULES,
     main="table3",
     readings=READINGS,
+    numbers=published_numbers,
 )

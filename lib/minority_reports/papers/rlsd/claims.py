@@ -15,6 +15,7 @@ import pandas as pd
 from minority_reports.datasets.transactions import PAIRS
 from minority_reports.experiments import Results, corrected_gaps
 from minority_reports.papers.rlsd.protocol import BUDGET, COST_SETTINGS, GRID, REAL, f_measure
+from minority_reports.papers.rlsd.public import public_curves, rlsd_curve
 from minority_reports.papers.rlsd.public_protocol import PUBLIC_PAIRS
 from minority_reports.papers.rlsd.studies import (
     counted_on_simulated,
@@ -26,10 +27,8 @@ from minority_reports.papers.rlsd.studies import (
 from minority_reports.papers.rlsd.tables import (
     cut_points,
     on_shared_sets,
-    public_curves,
     published_grid,
     published_table,
-    rlsd_curve,
     simulated_grid,
     simulated_grids,
 )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import Results
-from minority_reports.papers.rlsd.protocol import GRID, LEVELS, STEPS, f_measure
+from minority_reports.papers.rlsd.protocol import GRID, LEVELS, STEPS
 from minority_reports.papers.rlsd.studies import limit_study
 from minority_reports.report import Bullets, Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import table_of
@@ -163,33 +163,6 @@ def on_shared_sets(*parts: Results) -> list[Results]:
     return [
         replace(part, rows=part.rows[part.rows["dataset"].isin(shared)], _kept={}) for part in parts
     ]
-
-
-def rlsd_curve(least_recall: float) -> str:
-    """What the curve of RLSD with a least recall is called."""
-    return f"RLSD, least recall {least_recall:g}"
-
-
-def public_curves(public: Results, cut: Results) -> pd.DataFrame:
-    """Recall, precision and F on the test part of each public pair, point by point.
-
-    RLSD over the least precisions, a `curve` for each least recall; baselines on a cut majority
-    over the shares that are kept, means over draws. Points where nothing is flagged have F 0.
-    """
-    parts = []
-    for name, grid in zip(public.complete(["rlsd"]).datasets, simulated_grids(public), strict=True):
-        points = grid[["recall", "precision"]].reset_index()
-        points.insert(0, "curve", points.pop("min_recall").map(rlsd_curve))
-        points = points.rename(columns={"min_precision": "point"})
-        parts.append(points.assign(point=points["point"].map("{:g}".format), dataset=name))
-    means = cut.complete().rows.groupby(["dataset", "method", "setting"], sort=False)
-    points = means[["recall", "precision"]].mean().reset_index()
-    points = points.rename(columns={"method": "curve", "setting": "point"})
-    parts.append(points.assign(curve=points["curve"].map(cut.labels)))
-    frame = pd.concat(parts, ignore_index=True)[
-        ["dataset", "curve", "point", "recall", "precision"]
-    ]
-    return frame.assign(f=f_measure(frame["recall"], frame["precision"].fillna(0)))
 
 
 def significance_table(results: Results) -> Table:
