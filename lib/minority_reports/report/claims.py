@@ -32,6 +32,14 @@ BY_CONSTRUCTION = "by construction"
 ON_PUBLIC = "on public data"
 #: From the best to the worst, then what says nothing about the paper's results.
 GRADES = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_REPRODUCED, NOT_TESTABLE, BY_CONSTRUCTION)
+#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
+GRADE_COLOURS = dict(
+    zip(
+        GRADES,
+        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
+        strict=True,
+    )
+)
 
 #: The kinds of claims in data/published, as the two that matter for a verdict.
 EMPIRICAL, CONSTRUCTION = "empirical", "by construction"
@@ -385,13 +393,15 @@ _MADE_HERE = ("simulated", "stand-in", "transactions")
 class Verdict:
     """What became of a claim: its grade, the evidence as a sentence, and the effect.
 
-    ``on_public`` is the grade of a claim that is not testable by the paper's own data and was
-    tested in general form on public data. It is counted apart, never with the grades.
+    One of several ``parts`` has the grade and the effect of the worst of these. ``on_public`` is
+    the grade of a claim that is not testable by the paper's own data and was tested in general form
+    on public data. It is counted apart, never with the grades.
     """
 
     grade: str
     evidence: str
     effect: Effect | None = None
+    parts: tuple["Verdict", ...] = ()
     on_public: str = ""
 
     def __post_init__(self):
@@ -496,7 +506,7 @@ class Both:
         parts = [rule(results) for rule in self.rules]
         worst = max(parts, key=lambda part: _FROM_THE_BEST.index(part.grade))
         evidence = "; ".join(f"{part.evidence} ({part.grade})" for part in parts)
-        return Verdict(worst.grade, evidence, worst.effect)
+        return Verdict(worst.grade, evidence, worst.effect, tuple(parts))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,15 @@ def flagged(recall, precision):
 
 
 def with_costs(key, rng):
-    counts = {"tp": 10, "fp": 1, "fn": 10, "tn": 99, "minority_rules": 3, "single_rules": 2, "minority_default": 1}
+    counts = {
+        "tp": 10,
+        "fp": 1,
+        "fn": 10,
+        "tn": 99,
+        "minority_rules": 3,
+        "single_rules": 2,
+        "minority_default": 1,
+    }
     return flagged(0.5, 0.006)(key, rng) | counts | {"tp_by_rules": 4}
 
 
