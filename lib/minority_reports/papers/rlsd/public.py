@@ -13,7 +13,7 @@ from minority_reports.papers.rlsd.tables import (
     published_table,
     simulated_grids,
 )
-from minority_reports.report import Table, show
+from minority_reports.report import Bullets, Table, show
 from minority_reports.report.figures import (
     BLUE,
     COLOURS,
@@ -188,6 +188,29 @@ def inspection_table(inspection: Results) -> Table:
     )
     bold = frame == frame.max()
     return show(frame.rename_axis("method"), bold=bold, caption=caption)
+
+
+def inspection_in_words(inspection: Results) -> Bullets:
+    """Who finds most within each budget on the public pairs, and where RLSD stands."""
+    part = inspection.complete()
+    sentences = []
+    for name in part.datasets:
+        found = part.rows_of(dataset=name).set_index("method")[list(BUDGET_TITLES)]
+        best = "; ".join(
+            f"{BUDGET_TITLES[measure]} {part.labels[found[measure].idxmax()]}, "
+            f"{found[measure].max():.3f}"
+            for measure in BUDGET_TITLES
+        )
+        ranks = found.rank(ascending=False, method="min").astype(int)
+        ours = "; ".join(
+            f"{part.labels[method]} has ranks {', '.join(map(str, ranks.loc[method]))}"
+            for method in found.index
+            if method.startswith("rlsd")
+        )
+        sentences.append(
+            f"{PAIRS_IN_WORDS[name]}: best of {len(found)} are, by {best}. In this order {ours}."
+        )
+    return Bullets(sentences or ["No public pair has all rows of the inspection."])
 
 
 def real_inspection_table(inspection: Results, steps: Results) -> Table:
