@@ -22,6 +22,7 @@ from test_rlsd_protocol import toy_fold
 from minority_reports import datasets
 from minority_reports.papers.rlsd import PAPER, claims, public
 from minority_reports.papers.rlsd import public_protocol as protocol
+from minority_reports.papers.rlsd.numbers import numbers_table
 from minority_reports.papers.rlsd.protocol import GRID, RLSD
 from minority_reports.report import (
     NOT_REPRODUCED,
@@ -219,6 +220,24 @@ def test_curves_have_every_point_and_its_f():
     assert point["f"] == pytest.approx(expected)
 
 
+def test_steps_of_the_pairs_stand_beside_the_published():
+    frame = claims.trends_table(everything()["public"]).frame
+    line = frame[frame.index.str.startswith("rlsd-14")].iloc[0]
+    assert line["published"].tolist() == [14, 0, 2]
+    assert line["creditcard by day"].tolist() == [14, 0, 2]
+
+
+def test_costs_on_each_pair():
+    frame = public.costs_on_pairs(everything()["public-costs"]).frame
+    assert len(frame) == 8 and frame.loc["creditcard by day, cost=300", "recall, %"] == 50
+
+
+def test_inspection_in_words():
+    (first, _) = public.inspection_in_words(everything()["public-inspection"]).sentences
+    assert "best of 7 are, by AP Gradient boosting, balanced, 0.170" in first
+    assert "RLSD has ranks 5, 5, 5, 5" in first or "RLSD has ranks 6, 6, 6, 6" in first
+
+
 def test_inspection_tables():
     frame = public.inspection_table(everything()["public-inspection"]).frame
     assert frame.loc["RIPPER", ("creditcard by day", "recall at 2.0%")] == pytest.approx(0.03)
@@ -242,6 +261,8 @@ def test_figures_are_drawn_with_and_without_rows(results):
         public.inspection_table(found["public-inspection"]),
         public.real_inspection_table(found["inspection"], found["steps"]),
         public.public_table(found["public"]),
+        public.costs_on_pairs(found["public-costs"]),
+        claims.trends_table(found["public"]),
     ):
         assert table.to_html()
 
@@ -253,4 +274,6 @@ def test_numbers_are_derived_or_say_why_not():
     (ratio,) = compared.index[compared["published"] == 4.5]
     assert compared.loc[ratio, "ours"] == pytest.approx(0.018 / (483 / 115_523))
     assert (numbers["where"] == "Table 3").sum() == 16 * 6
-    assert not numbers.duplicated(["where", "item"]).any()
+    table = numbers_table({})
+    assert len(table.frame) == len(compared)
+    assert f"Not compared are {len(numbers) - len(compared)}: 96 measured on data" in table.caption

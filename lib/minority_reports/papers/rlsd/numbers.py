@@ -7,8 +7,10 @@ import pandas as pd
 
 from minority_reports.experiments import Results
 from minority_reports.papers.rlsd.tables import published_table
-from minority_reports.report import published
+from minority_reports.report import Table, show
+from minority_reports.report.claims import published
 from minority_reports.report.printed import number_of
+from minority_reports.report.published import with_agreement
 
 #: Why the numbers of a table have none of ours beside them.
 NOT_COMPARED = {
@@ -63,3 +65,19 @@ def published_numbers(results: Mapping[str, Results]) -> pd.DataFrame:
     ]
     columns = ["where", "item", "published", "ours", "sd", "not_compared"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def numbers_table(results: Mapping[str, Results]) -> Table:
+    """The numbers that can be compared, and how many cannot, with the reasons."""
+    numbers = with_agreement(published_numbers(results))
+    compared = numbers[numbers["agrees"].notna()].set_index("item")
+    frame = compared[["published", "ours"]].assign(
+        **{"within 5 %": compared["agrees"].map({1.0: "yes", 0.0: "no"})}
+    )
+    left_out = numbers.loc[numbers["agrees"].isna(), "not_compared"].value_counts()
+    reasons = "; ".join(f"{count} {reason}" for reason, count in left_out.items())
+    caption = (
+        "Published numbers that follow from the paper's own tables, computed again: about its "
+        f"arithmetic, not about RLSD. Not compared are {left_out.sum()}: {reasons}."
+    )
+    return show(frame, caption=caption, digits=4)
