@@ -9,8 +9,8 @@ from minority_reports.experiments import Results
 from minority_reports.papers.rlsd.tables import published_table
 from minority_reports.report import Table, show
 from minority_reports.report.claims import published
+from minority_reports.report.numbers import with_agreement
 from minority_reports.report.printed import number_of
-from minority_reports.report.published import with_agreement
 
 #: Why the numbers of a table have none of ours beside them.
 NOT_COMPARED = {
