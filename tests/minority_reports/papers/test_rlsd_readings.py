@@ -1,5 +1,8 @@
 """What RLSD leaves open: names say what is fitted, and the rows take the place of the text's."""
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 from rlsd_rows import everything, on_grid, ranked, results_of, with_idle
 
@@ -7,8 +10,9 @@ from minority_reports.papers.rlsd import PAPER
 from minority_reports.papers.rlsd.protocol import REAL_EVENTS, RLSD
 from minority_reports.papers.rlsd.public_protocol import PUBLIC, as_printed, over_whole_range
 from minority_reports.papers.rlsd.readings_protocol import READINGS_PUBLIC, READINGS_REAL
-from minority_reports.report import under_reading
+from minority_reports.report import REPRODUCED, under_reading
 from minority_reports.report.readings import check, variants_of
+from minority_reports.report.specification import Contest
 
 READINGS = PAPER.readings
 PARAMETERS = {
@@ -72,3 +76,10 @@ def test_a_reading_takes_the_rows_of_its_level():
     assert set(rows["method"]) == {"rlsd"} and len(rows) == len(results["public"].rows)
     # how rows are ranked is no question of the grid
     assert set(rows["n_rules"]) == {len("rlsd:edges=values")}
+
+
+def test_a_grade_on_public_data_is_no_verdict_over_readings_either():
+    about = pd.Series({"verdict": REPRODUCED})
+    contest = Contest(PAPER, "rlsd-20", pd.DataFrame(), pd.DataFrame(), about)
+    assert contest.verdict == "not testable; on public data: reproduced"
+    assert replace(contest, claim="rlsd-33").verdict == REPRODUCED
