@@ -32,6 +32,7 @@ from minority_reports.report import (
     judge,
 )
 from minority_reports.report.claims import claims_table
+from minority_reports.report.overview import results_markdown
 
 RULES = {c: r.on_public for c, r in PAPER.rules.items() if isinstance(r, NotTestable)}
 ON_PAIRS = {claim: rule for claim, rule in RULES.items() if rule}
@@ -277,3 +278,11 @@ def test_numbers_are_derived_or_say_why_not():
     table = numbers_table({})
     assert len(table.frame) == len(compared)
     assert f"Not compared are {len(numbers) - len(compared)}: 96 measured on data" in table.caption
+
+
+def test_the_overview_counts_grades_on_public_data_apart():
+    judged = judge("rlsd", PAPER.rules, everything())
+    keys = pd.DataFrame({"keys computed": [1], "keys planned": [2]}, index=["toy"])
+    table, _, beside, _, _ = results_markdown({"rlsd": judged}, keys).rsplit("\n", 4)
+    assert f"| {(judged['verdict'] == NOT_TESTABLE).sum()} |" in table
+    assert beside.startswith("RLSD: 16 claims that are not testable are judged in general form")
