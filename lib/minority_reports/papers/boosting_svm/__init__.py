@@ -2,6 +2,7 @@
 
 from minority_reports.experiments import Paper
 from minority_reports.papers.boosting_svm.claims import INVESTIGATIONS, RULES
+from minority_reports.papers.boosting_svm.numbers import published_numbers
 from minority_reports.papers.boosting_svm.protocol import EXPERIMENTS
 from minority_reports.papers.boosting_svm.readings import READINGS
 from minority_reports.papers.boosting_svm.readings_protocol import READINGS_EXPERIMENTS
@@ -14,5 +15,6 @@ PAPER = Paper(
     rules=RULES,
     main="main",
     readings=READINGS,
+    numbers=published_numbers,
     investigations=INVESTIGATIONS,
 )

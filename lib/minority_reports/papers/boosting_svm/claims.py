@@ -14,10 +14,16 @@ import numpy as np
 import pandas as pd
 
 from minority_reports.experiments import Results
+from minority_reports.papers.boosting_svm.numbers import (
+    published_share,
+    sd_of_means,
+    sd_of_shares,
+)
 from minority_reports.papers.boosting_svm.protocol import SHARES, STAND_INS
 from minority_reports.papers.boosting_svm.studies import support_study
 from minority_reports.papers.boosting_svm.tables import (
     COLUMNS,
+    DOMAINS,
     FURTHER_COLUMNS,
     LABELS,
     TREE_COLUMNS,
@@ -64,8 +70,6 @@ _ENOUGH = 5
 #: The G-mean of guessing both classes equally often.
 _GUESSING = 50
 _HEART = "heart_cleveland1"
-#: How many data sets the paper has.
-_DOMAINS = len(number("UCI sets")) + len(STAND_INS)
 
 #: The smallest difference that counts.
 _ONE_POINT = Exceeds(1.0)
@@ -73,7 +77,7 @@ _ONE_POINT = Exceeds(1.0)
 _HEART_LEAD = Exceeds(float(number("Heart margin over every classifier").strip(">points ")))
 #: Said of numbers over all data sets of the paper beside ours over the public ones.
 _OVER_OTHERS = (
-    f"over the paper's public data sets are those published for its {_DOMAINS}, of which "
+    f"over the paper's public data sets are those published for its {DOMAINS}, of which "
     f"{len(STAND_INS)} are not public; the standard error is that over data sets"
 )
 _PUBLISHED_BEST = number("domains where B-SVM is best")
@@ -563,8 +567,7 @@ def _unstable_fluctuation(part):
 
 def _beside(name: str, values: pd.Series, published: float) -> Number:
     """A mean over our data sets beside one over the paper's; the noise is that over data sets."""
-    sd = values.std(ddof=1) * np.sqrt(1 / len(values) + 1 / _DOMAINS)
-    return Number(name, values.mean(), published, sd, digits=2)
+    return Number(name, values.mean(), published, sd_of_means(values), digits=2)
 
 
 @rule(
@@ -771,8 +774,8 @@ def _larger_gap_shares(part):
     gaps = _gaps(part, "IV", "VII", "B-SVM")
     shares = []
     for column, text in number("domains with larger gap than B-SVM").items():
-        theirs = int(text.split()[0]) / _DOMAINS
-        sd = np.sqrt(theirs * (1 - theirs) * (1 / len(gaps) + 1 / _DOMAINS))
+        theirs = published_share(text)
+        sd = sd_of_shares(theirs, len(gaps))
         ours = (gaps[column] > gaps["B-SVM"]).mean()
         shares.append(Number(LABELS[column], ours, theirs, sd, digits=2))
     return Numbers(shares, "Share of data sets with a larger difference than B-SVM's")

@@ -80,6 +80,8 @@ PAPER_NAMES = {
 }
 MEAN = "mean of the public sets"
 number = partial(number_of, "boosting_svm")
+#: How many data sets the paper has.
+DOMAINS = len(number("UCI sets")) + len(STAND_INS)
 
 
 def added_columns(results: Results) -> dict[str, tuple[str]]:
