@@ -326,6 +326,19 @@ def averaging_table(results: Results, names=None) -> Table:
     return show(frame.rename_axis("data set"), caption=caption, digits=2)
 
 
+def nearness_table(results: Results) -> Table:
+    """How far the other methods are from B-SVM, fold by fold on the public sets."""
+    folds = fold_scores(results.on_datasets(PUBLIC)).dropna()
+    apart = folds.drop(columns="B-SVM").sub(folds["B-SVM"], axis=0).abs().round(9)
+    frame = pd.DataFrame({"folds with the same G-mean": (apart == 0).sum()})
+    frame["median difference"] = apart.median()
+    caption = (
+        f"How near each method is to B-SVM: in how many of {len(apart)} folds the G-mean is the "
+        f"same, and the median of the absolute differences in points ({results.coverage()})."
+    )
+    return show(frame.rename(LABELS).rename_axis("method"), caption=caption, digits=2)
+
+
 def same_rows_table(results: Results) -> Table:
     """Means over the public sets: rivals on the 90 %, as published, and on the same 70 %."""
     columns = COLUMNS | FURTHER_COLUMNS | added_columns(results)
