@@ -1,13 +1,26 @@
-"""Settings that the paper does not exclude, for the table of how firm the verdicts are."""
+"""What Boosting-SVM's paper leaves open, with what speaks for each way to read it."""
 
 from minority_reports.papers.boosting_svm.protocol import LEVELS
-from minority_reports.report import instead
+from minority_reports.report import Choice, Level, Readings, one_at_a_time
 
-#: "The same component classifier" may also be read as the machine that Boosting-SVM boosts.
-READINGS = {
-    "rivals that boost machines with costs": instead(
-        "main",
-        {name: f"{name}-asymmetric" for name in ("adacost", "databoost-im")}
-        | {f"smoteboost-{level}": f"smoteboost-asymmetric-{level}" for level in LEVELS},
-    )
+CHOICES = (
+    Choice(
+        "boosted",
+        "Which machine do the rivals boost?",
+        (
+            Level("without costs", "“the same component classifier”: the plain machine"),
+            Level("with costs", "“the same component classifier” as Boosting-SVM's", seen=True),
+        ),
+    ),
+)
+_BOOSTING = {"adacost": "adacost-asymmetric", "databoost-im": "databoost-im-asymmetric"} | {
+    f"smoteboost-{level}": f"smoteboost-asymmetric-{level}" for level in LEVELS
 }
+
+READINGS = Readings(
+    choices=CHOICES,
+    claims=(),
+    sources={"main": "main"},
+    combinations=one_at_a_time(CHOICES),
+    renamed={"main": {there: f"{rival}:boosted=with costs" for rival, there in _BOOSTING.items()}},
+)
