@@ -50,6 +50,7 @@ from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
     Choice,
+    Derived,
     Level,
     Readings,
     factorial,
@@ -85,6 +86,7 @@ __all__ = [
     "ByConstruction",
     "Cases",
     "Choice",
+    "Derived",
     "Effect",
     "Exceeds",
     "Finding",

@@ -7,7 +7,7 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results, Settings, run
 from minority_reports.report.claims import AnyRule, Both, Need, Rule, Verdict
-from minority_reports.report.readings import Levels, check, rule_of, variants_of
+from minority_reports.report.readings import Levels, check, plans_of, rule_of, variants_of
 
 #: The seeds of the splits and of all methods; tables are of the first one.
 SEEDS = (0, 1, 2)
@@ -33,17 +33,17 @@ class RowsByLevel:
     def __init__(self, paper: Paper, results: Mapping[str, Results]):
         self.readings = check(paper)
         self.text = {name: part.of_protocol() for name, part in results.items()}
-        variants = variants_of(self.readings, paper.experiments)
-        plans = paper.experiments
+        plans, derived = plans_of(paper), self.readings.derived
+        variants = variants_of(self.readings, plans)
         self.repeats = {v.target: plans[v.target].repeats for v in variants}
         for v in variants:
             self.repeats[v.target] = min(self.repeats[v.target], plans[v.source].repeats)
         for target, most in self.repeats.items():
             self.text[target] = first_repeats(self.text[target], most)
-        groups = {
-            source: dict(list(results[source].rows.groupby(["method", "setting"], sort=False)))
-            for source in {v.source for v in variants}
-        }
+        groups = {}
+        for source in {v.source for v in variants}:
+            found = derived[source].rows(results) if source in derived else results[source].rows
+            groups[source] = dict(list(found.groupby(["method", "setting"], sort=False)))
         self.relevant, rows = {}, {}
         for v in variants:
             self.relevant.setdefault((v.target, v.base), set()).update(v.levels)
@@ -74,7 +74,10 @@ class RowsByLevel:
             if parts:
                 parts = [rows[~rows["method"].isin(list(parts))], *parts.values()]
                 rows = pd.concat(parts, ignore_index=True)
-                found[target] = replace(self.text[target], rows=rows, _kept={})
+                plan = self.text[target].experiment
+                settings = dict.fromkeys([*plan.settings, *rows["setting"].unique()])
+                plan = replace(plan, settings=tuple(settings))
+                found[target] = replace(self.text[target], experiment=plan, rows=rows, _kept={})
         return found
 
     def _rows_of(self, target: str, method: str, levels: Levels) -> pd.DataFrame:

@@ -3,10 +3,18 @@
 All levels were named after results had been seen: of a few folds, before any rows here.
 """
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from minority_reports.report import Choice, Level, Readings
+import pandas as pd
+
+from minority_reports.experiments import Experiment, Results
+from minority_reports.papers.box_drawings.protocol import ALL_FACES, BY_WEIGHT, TABLE4, TABLE5
+from minority_reports.papers.box_drawings.readings_protocol import BELOW, TABLE4_VARIANTS
+from minority_reports.papers.box_drawings.tables import PLAIN, STATED_FACES, WITH_MARGIN
+from minority_reports.report import Choice, Derived, Level, Readings, named
 
 _seen = partial(Level, seen=True)
 
@@ -99,16 +107,99 @@ def _combinations() -> tuple[dict[str, str], ...]:
     return tuple(filter(None, ({c: v for p in several for c, v in p.items()} for several in parts)))
 
 
+_WIDE = {"range": "0.001 to 1"}
+#: How Table 5 calls the levels of `fast`.
+_FAST = {
+    "fast-boxes-first-grid": "first grid",
+    "fast-boxes-released": "released",
+    "fast-boxes-tight": "unexpanded",
+}
+
+
+def _named(base: str, levels: Mapping[str, str]) -> str:
+    """A name with its levels in the order of the choices, without the text's."""
+    other = {c: levels[c] for c in _CHOICES if c in levels}
+    return named(base, {c: v for c, v in other.items() if v != _CHOICES[c].levels[0].name})
+
+
+def _exact_variants() -> dict[str, tuple[str, str, dict[str, str]]]:
+    """By name: where the solves of Exact Boxes without a level of `range` are, and their levels."""
+    solves = {
+        ("faces", PLAIN): {},
+        ("faces", WITH_MARGIN): {"margin": "0.05"},
+    }
+    for method in TABLE4_VARIANTS.methods:
+        parts = (part.split("=") for part in method.partition(":")[2].split(","))
+        solves["readings-table4", method] = dict(parts)
+    found = {}
+    for (source, method), levels in solves.items():
+        for faces in (levels["faces"],) if "faces" in levels else ALL_FACES:
+            levels = levels | {"faces": faces}
+            found[_named(PLAIN, levels)] = source, method, levels
+    return found
+
+
+def _table4_rows(results: Mapping[str, Results], *, wide: bool) -> pd.DataFrame:
+    """Rows of Table 4 by level: what it has of faces in mid-gap is that of the level's faces."""
+    below = results["readings-table4-below"].rows
+    below = {
+        "faces": below.replace({"method": {f"{PLAIN}:margin=0.05": WITH_MARGIN}}),
+        "readings-table4": results["readings-table4"].rows,
+    }
+    parts = []
+    for name, (source, method, levels) in _exact_variants().items():
+        rows = results[source].rows
+        rows = rows[rows["setting"].isin(BY_WEIGHT)]
+        if wide:
+            more = below[source]
+            rows = pd.concat([rows, more[more["setting"].isin(BELOW)]])
+            name = _named(PLAIN, levels | _WIDE)
+        faces = {f"{n}_{STATED_FACES}": rows[f"{n}_{levels['faces']}"] for n in ("tp", "fp")}
+        rows = rows.assign(**faces)
+        parts.append(rows[rows["method"] == method].assign(method=name))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _table5_rows(results: Mapping[str, Results]) -> pd.DataFrame:
+    """Rows of Table 5 and those of the smaller weights, named after them."""
+    rows = pd.concat([results[name].rows for name in ("table5", "readings-table5-below")])
+    return rows.assign(method=rows["method"].map(_WIDE_METHODS))
+
+
+_WIDE_METHODS = {
+    method: _named("fast-boxes", _WIDE | {"fast": _FAST[method]})
+    if method in _FAST
+    else _named(method, _WIDE)
+    for method in TABLE5.methods
+}
+
+
+def _plan(table: Experiment, names: Iterable[str], *, wide: bool) -> Experiment:
+    """The plan of a table with methods by level."""
+    methods = {name: table.methods[name.partition(":")[0]] for name in names}
+    return replace(table, methods=methods, settings=wide * BELOW + BY_WEIGHT)
+
+
+def _table4(*, wide: bool) -> Derived:
+    range_of = _WIDE if wide else {}
+    names = [_named(PLAIN, levels | range_of) for _, _, levels in _exact_variants().values()]
+    return Derived(_plan(TABLE4, names, wide=wide), partial(_table4_rows, wide=wide))
+
+
 READINGS = Readings(
     choices=CHOICES,
-    claims=(),
-    sources={"table5": "table5"},
+    claims=CLAIMS,
+    sources={
+        "table4-by-level": "table4",
+        "table4-wide": "table4",
+        "table5": "table5",
+        "table5-wide": "table5",
+    },
     combinations=_combinations(),
-    renamed={
-        "table5": {
-            "fast-boxes-first-grid": "fast-boxes:fast=first grid",
-            "fast-boxes-released": "fast-boxes:fast=released",
-            "fast-boxes-tight": "fast-boxes:fast=unexpanded",
-        }
+    renamed={"table5": {name: f"fast-boxes:fast={level}" for name, level in _FAST.items()}},
+    derived={
+        "table4-by-level": _table4(wide=False),
+        "table4-wide": _table4(wide=True),
+        "table5-wide": Derived(_plan(TABLE5, _WIDE_METHODS.values(), wide=True), _table5_rows),
     },
 )
