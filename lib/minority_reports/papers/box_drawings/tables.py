@@ -710,8 +710,7 @@ def section6_frame(results: Results) -> pd.DataFrame:
     ).groupby(["method", "dataset"], sort=False)
     frame = groups[["proven", "below"]].mean()
     frame.insert(0, "seconds", whole.timings.groupby(["method", "dataset"])["solve_s"].mean())
-    areas = auh_matrix(whole).groupby(level="dataset", sort=False).mean()
-    frame["AUH"] = areas.T.stack()
+    frame["AUH"] = auh(whole).rows.groupby(["method", "dataset"])["auh"].mean()
     order = pd.MultiIndex.from_product([results.experiment.methods, whole.datasets])
     return frame.reindex(order).rename_axis(["way", "data set"])
 
