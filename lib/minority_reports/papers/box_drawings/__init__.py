@@ -2,6 +2,7 @@
 
 from minority_reports.experiments import Paper, by_short_name
 from minority_reports.papers.box_drawings.claims import INVESTIGATIONS, RULES
+from minority_reports.papers.box_drawings.numbers import published_numbers
 from minority_reports.papers.box_drawings.protocol import EXPERIMENTS
 from minority_reports.papers.box_drawings.readings import READINGS
 from minority_reports.papers.box_drawings.readings_protocol import BY_READING
@@ -15,5 +16,6 @@ PAPER = Paper(
     rules=RULES,
     main="table5",
     readings=READINGS,
+    numbers=published_numbers,
     investigations=INVESTIGATIONS,
 )

@@ -40,6 +40,7 @@ from minority_reports.papers.box_drawings.tables import (
     mean_auh,
     study,
     trivial_shares,
+    with_exact,
 )
 from minority_reports.papers.box_drawings.theory import counts_and_classes, coverage
 from minority_reports.report import (
@@ -343,12 +344,6 @@ def _exact_gains_substantially(table4):
     )
 
 
-def _with_exact(table4, table5) -> pd.DataFrame:
-    """AUH of the ten methods of Table 5 and of Exact Boxes, on the folds that all have."""
-    exact = exact_auh(table4)[STATED_FACES].rename(PLAIN)
-    return auh_matrix(table5).join(exact, how="inner")
-
-
 @rule(
     f"On data sets Exact Boxes (no margin, faces in mid-gap) is {_AMONG_THE_BEST} of eleven; "
     "5 of 8 is read as often, since the eight sets are not known",
@@ -357,7 +352,7 @@ def _with_exact(table4, table5) -> pd.DataFrame:
     "box_drawings_table4_exact",
 )
 def _exact_among_the_best(table4, table5):
-    folds = _with_exact(table4, table5)
+    folds = with_exact(table4, table5)
     return _standing(folds, PLAIN, "Exact Boxes is among the best on {count} data sets")
 
 
@@ -369,7 +364,7 @@ def _exact_among_the_best(table4, table5):
     "box_drawings_table4_exact",
 )
 def _boxes_do_not_hurt(table4, table5):
-    means = _with_exact(table4, table5).groupby(level="dataset", sort=False).mean()
+    means = with_exact(table4, table5).groupby(level="dataset", sort=False).mean()
     boxes = means[["fast-boxes", PLAIN]].max(axis="columns")
     gap = boxes - means[list(BASELINES)].max(axis="columns") + EQUAL
     return Cases(
@@ -922,7 +917,7 @@ def _why_exact_does_not_gain(results):
 
 
 def _why_exact_is_not_among_the_best(results):
-    folds = _with_exact(_TABLE4.of(results), _TABLE5.of(results))
+    folds = with_exact(_TABLE4.of(results), _TABLE5.of(results))
     level = bold_cells(folds, list(folds))[PLAIN]
     means = folds.groupby(level="dataset", sort=False).mean()
     behind = (means.max(axis="columns") - means[PLAIN])[level]
