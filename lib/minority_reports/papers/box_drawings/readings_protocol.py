@@ -120,7 +120,6 @@ TABLE4_VARIANTS = Experiment(
     },
     settings=BELOW + BY_WEIGHT,
     measures=exact_measures((*ALL_FACES, SOLVED)),
-    quick=("glass4",),
     interval=("objective", "bound"),
     paired=(TABLE4.name, "exact-boxes"),
 )
