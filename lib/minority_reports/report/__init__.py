@@ -58,7 +58,14 @@ from minority_reports.report.readings import (
     one_at_a_time,
     sampled,
 )
+from minority_reports.report.readings_study import judge_part, stored_readings, write_study
 from minority_reports.report.sensitivity import SEEDS, instead, over_seeds
+from minority_reports.report.specification import (
+    curve_caption,
+    readings_summary,
+    readings_table,
+    specification_curve,
+)
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 
@@ -109,12 +116,14 @@ __all__ = [
     "count_verdicts",
     "coverage",
     "critical_difference",
+    "curve_caption",
     "factorial",
     "fidelity",
     "instead",
     "investigate",
     "judge",
     "judge_all",
+    "judge_part",
     "mean_effect",
     "named",
     "notebook_page",
@@ -125,14 +134,19 @@ __all__ = [
     "published",
     "published_papers",
     "read_index",
+    "readings_summary",
+    "readings_table",
     "rule",
     "sampled",
     "show",
+    "specification_curve",
     "split_effect",
+    "stored_readings",
     "stored_results",
     "under_reading",
     "unfinished",
     "unfinished_note",
     "use_style",
     "with_results",
+    "write_study",
 ]
