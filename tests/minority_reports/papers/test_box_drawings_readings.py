@@ -36,7 +36,7 @@ from minority_reports.papers.box_drawings.readings_protocol import (
 )
 from minority_reports.papers.box_drawings.section6 import SECTION6
 from minority_reports.report import under_reading
-from minority_reports.report.multiverse import RowsByLevel
+from minority_reports.report.multiverse import RowsByLevel, widest
 from minority_reports.report.readings import check, plans_of, variants_of
 
 WIDE = {"range": "0.001 to 1"}
@@ -246,6 +246,15 @@ def test_rows_of_readings_are_whole():
         counts = results.rows.groupby(["dataset", "method"]).size()
         assert (counts == len(plan.settings) * plan.folds).all()
         assert results.failures.empty
+
+
+def test_of_two_experiments_the_one_with_fewer_data_sets_decides():
+    """A reading without rows of one of them is not compared, however many the other has."""
+    five = {("table5", f"set {i}") for i in range(9)}
+    four = {("table4", f"set {i}") for i in range(2)}
+    complete = {"": five | four, "wide": five, "largest": five | four}
+    kept, common = widest({name: frozenset(sets) for name, sets in complete.items()})
+    assert (kept, common) == (["", "largest"], five | four)
 
 
 # Section 6
