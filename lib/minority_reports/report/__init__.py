@@ -43,10 +43,11 @@ from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
-from minority_reports.report.multiverse import under_reading
+from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
+from minority_reports.report.published import published_figure, published_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
     Choice,
@@ -59,7 +60,6 @@ from minority_reports.report.readings import (
     sampled,
 )
 from minority_reports.report.readings_study import judge_part, stored_readings, write_study
-from minority_reports.report.sensitivity import SEEDS, instead, over_seeds
 from minority_reports.report.specification import (
     curve_caption,
     readings_summary,
@@ -119,7 +119,6 @@ __all__ = [
     "curve_caption",
     "factorial",
     "fidelity",
-    "instead",
     "investigate",
     "judge",
     "judge_all",
@@ -128,11 +127,12 @@ __all__ = [
     "named",
     "notebook_page",
     "one_at_a_time",
-    "over_seeds",
     "play",
     "protocol_table",
     "published",
+    "published_figure",
     "published_papers",
+    "published_table",
     "read_index",
     "readings_summary",
     "readings_table",

@@ -173,9 +173,12 @@ class Number(NamedTuple):
     def agrees(self) -> bool:
         """Within two standard errors, or within 5 % where no spread is known."""
         gap = abs(self.ours - self.published)
-        if self.has_spread:
-            return gap < 2 * self.sd
-        return gap <= 0.05 * abs(self.published)
+        return gap < self.tolerance if self.has_spread else gap <= self.tolerance
+
+    @property
+    def tolerance(self) -> float:
+        """The largest difference that is noise."""
+        return 2 * self.sd if self.has_spread else 0.05 * abs(self.published)
 
     @property
     def has_spread(self) -> bool:

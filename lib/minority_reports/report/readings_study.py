@@ -17,7 +17,7 @@ from minority_reports.files import content_of, read_entries
 from minority_reports.report import claims as rule_language
 from minority_reports.report.claims import Effect
 from minority_reports.report.multiverse import Multiverse
-from minority_reports.report.published import in_place_of, with_agreement
+from minority_reports.report.numbers import in_place_of, with_agreement
 
 #: How to have what a study lacks, or what has changed since.
 COMMAND = "minority readings"

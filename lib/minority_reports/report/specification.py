@@ -11,17 +11,20 @@ from minority_reports.experiments import Paper
 from minority_reports.report.claims import (
     GRADE_COLOURS,
     GRADES,
+    MOSTLY_NOT,
+    NOT_REPRODUCED,
     NOT_TESTABLE,
+    PARTLY,
     REPRODUCED,
     published,
 )
 from minority_reports.report.figures import empty_figure
+from minority_reports.report.readings import SEEN, SEEN_NOTE
 from minority_reports.report.readings_study import Study, stored_readings
 from minority_reports.report.tables import Table, show
 
-#: Marks what was named after results had been seen, and says so.
-SEEN = "†"
-SEEN_NOTE = f"{SEEN}: named after results had been seen."
+#: Grades of what was tested and does not hold as claimed.
+FAILING = (PARTLY, MOSTLY_NOT, NOT_REPRODUCED)
 #: Of several changes that do the same, how many are said.
 _MOST_NAMED = 3
 
@@ -60,8 +63,7 @@ class Contest:
 
     def words(self, label: str) -> str:
         """A reading in words, marked if it was named after results had been seen."""
-        readings, levels = self.paper.readings, self.levels(label)
-        return readings.words(levels) + (f" {SEEN}" if readings.is_seen(levels) else "")
+        return self.paper.readings.words(self.levels(label))
 
     @property
     def turning(self) -> list[str]:
@@ -87,6 +89,20 @@ class Contest:
         first += [*self.seeds["grade"][:1]] * max(0, len(self.seeds) - 1)
         pairs = [(a, b) for a, b in zip(others, first, strict=True) if a != NOT_TESTABLE]
         return any(a != b for a, b in pairs) if pairs else None
+
+    def where_else(self, verdict: str) -> str:
+        """Of a verdict that is none of the best: the least that has to be read otherwise.
+
+        Nothing if there is no such reading, or if only the data sets that it lacks decide.
+        """
+        fails = verdict in FAILING and self.printed in FAILING
+        if not fails or not self.turning:
+            return ""
+        n, of = self.about["sets"], self.about["of"]
+        where = "" if n == of else f" on {n} of {of} data sets"
+        changes = self.said(self.turning).replace(SEEN, "(named after results had been seen)")
+        holds = f"in {int(self.holds.sum())} of {len(self.readings)} readings{where}"
+        return f"; reproduced if {changes}: {holds}"
 
     def said(self, labels: Iterable[str]) -> str:
         """Some readings in words, the first few of them."""
@@ -276,6 +292,10 @@ def specification_curve(paper: Paper, claim: str):
     figure, (above, below) = _panels(rows)
     _draw_effects(above, data, contest.about["effect"])
     _draw_matrix(below, data, rows)
+    for place in np.flatnonzero(data["reading"] == ""):
+        for axes in (above, below):
+            axes.axvline(place, color="#333333", linewidth=0.8, linestyle=":", zorder=0)
+    figure.legend(handles=_legend(data), loc="outside lower left", ncols=4, fontsize=8)
     title = textwrap.fill(f"{claim}: {_words_of(paper)[claim]}", 92, max_lines=2, placeholder=" …")
     if study.note:
         title += f"\n{study.note}"
@@ -314,8 +334,6 @@ def _size(data: pd.DataFrame) -> float:
 
 
 def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
-    import matplotlib.lines
-
     size, places = _size(data), np.arange(len(data))
     axes.axhline(0, color="#666666", linewidth=0.8)
     is_text = (data["reading"] == "").to_numpy()
@@ -339,27 +357,20 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
     axes.tick_params(labelsize=8, bottom=False)
     axes.grid(visible=False, axis="x")
 
-    def mark(shape, colour, label, inside=None):
-        inside = colour if inside is None else inside
-        return matplotlib.lines.Line2D(
-            [], [], ls="", marker=shape, color=colour, mfc=inside, mec="#333333", ms=6, label=label
-        )
+
+def _legend(data: pd.DataFrame) -> list:
+    """What the marks mean."""
+    from matplotlib.lines import Line2D
+
+    def mark(shape, label, colour, rim="#333333"):
+        return Line2D([], [], ls="", marker=shape, mfc=colour, mec=rim, ms=6, label=label)
 
     shown = [grade for grade in GRADES if (data["grade"] == grade).any()]
-    marks = [mark("o", GRADE_COLOURS[grade], grade) for grade in shown]
-    marks.append(mark("D", "#FFFFFF", "as printed"))
+    marks = [mark("o", grade, GRADE_COLOURS[grade]) for grade in shown]
+    marks.append(mark("D", "as printed", "#999999"))
     if data["seen"].any():
-        marks.append(mark("o", "#333333", "named after results were seen", "white"))
-    axes.legend(
-        handles=marks,
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(marks),
-        fontsize=7.5,
-        handletextpad=0.2,
-        columnspacing=1,
-        borderaxespad=0.1,
-    )
+        marks.append(mark("o", "named after results had been seen", "white"))
+    return marks
 
 
 def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
@@ -370,20 +381,16 @@ def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
         axes.axhline(y, color="#eeeeee", linewidth=0.8, zorder=0)
         chosen = (data[choice] == level).to_numpy()
         colours = data.loc[chosen, "grade"].map(GRADE_COLOURS)
-        marks = {"marker": "s", "lw": 0}
-        axes.scatter(places[chosen], np.full(chosen.sum(), y), s=size**2, c="#333333", **marks)
-        inner = max(size - 1.2, size * 0.6) ** 2
-        axes.scatter(places[chosen], np.full(chosen.sum(), y), s=inner, c=list(colours), **marks)
-    (text,) = np.flatnonzero(data["reading"] == "") if (data["reading"] == "").any() else (None,)
-    if text is not None:
-        axes.axvline(text, color="#333333", linewidth=0.8, linestyle=":", zorder=0)
+        axes.vlines(places[chosen], y - 0.3, y + 0.3, color=list(colours), linewidth=size)
     axes.set_yticks(range(len(rows)), [level or choice for choice, level in rows], fontsize=7.5)
     for label, (_, level) in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("normal" if level else "bold")
     axes.set_ylim(len(rows) - 0.5, -0.5)
     margin = max(0.6, len(data) / 80)
     axes.set(xlim=(-margin, len(data) - 1 + margin), xticks=[])
-    axes.set_xlabel(f"{len(data)} readings, by effect", fontsize=8)
+    n_seeds = int(data["reading"].str.startswith("seed=").sum())
+    more = f" and {n_seeds} more seeds" if n_seeds else ""
+    axes.set_xlabel(f"{len(data) - n_seeds} readings{more}, by effect", fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.grid(visible=False)
