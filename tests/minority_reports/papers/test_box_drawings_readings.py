@@ -263,6 +263,8 @@ def test_of_two_experiments_the_one_with_fewer_data_sets_decides():
 def test_ways_of_section_6_reach_the_optimum_or_say_how_far_it_is():
     fold = fold_of(SECTION6, "whole")
     found = {name: method.run(fold) for name, method in SECTION6.methods.items()}
+    kept = {name: next(iter(rows.values()))["kept"] for name, rows in found.items()}
+    assert kept["whole"] == kept["clusters"] == 1 > kept["near"]
     for setting, whole in found["whole"].items():
         assert whole["objective"] == whole["bound"]
         for way in ("near", "near-one-feature"):
@@ -275,15 +277,22 @@ def test_table_of_section_6():
     rows = keys_of("section6", None, SECTION6.datasets[:2])
     first = rows["method"] == "whole"
     rows = rows.assign(objective=np.where(first, 9.0, 8.5), bound=9.0, status="ok", max_boxes=1)
-    rows = rows.assign(tp=6.0, fn=4.0, fp=0.0, tn=50.0)
+    rows = rows.assign(kept=np.where(first, 1.0, 0.25), tp=6.0, fn=4.0, fp=0.0, tn=50.0)
     results = results_of("section6", rows)
     timings = rows.drop_duplicates(["dataset", "method", "repeat", "fold"])
     timings = timings.assign(solve_s=np.where(timings["method"] == "whole", 2.0, 1.0))
     results = replace(results, timings=timings, _kept={})
     frame = tables.section6_table(results).frame
     assert list(frame.index) == [method.label for method in SECTION6.methods.values()]
-    assert frame.loc["All at once"].tolist() == [4.0, 1.0, 100.0, 0.0, pytest.approx(0.8)]
-    assert frame.loc["Cluster by cluster"].tolist() == [2.0, 0.5, 0.0, 0.5, pytest.approx(0.8)]
+    assert frame.loc["All at once"].tolist() == [4.0, 1.0, 1.0, 100.0, 0.0, pytest.approx(0.8)]
+    assert frame.loc["Cluster by cluster"].tolist() == [
+        2.0,
+        0.5,
+        0.25,
+        0.0,
+        0.5,
+        pytest.approx(0.8),
+    ]
 
 
 # Published numbers
