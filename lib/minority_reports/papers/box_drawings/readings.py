@@ -12,7 +12,12 @@ import pandas as pd
 
 from minority_reports.experiments import Experiment, Results
 from minority_reports.papers.box_drawings.protocol import ALL_FACES, BY_WEIGHT, TABLE4, TABLE5
-from minority_reports.papers.box_drawings.readings_protocol import BELOW, TABLE4_VARIANTS
+from minority_reports.papers.box_drawings.readings_protocol import (
+    BELOW,
+    SOLVED,
+    TABLE4_BELOW,
+    TABLE4_VARIANTS,
+)
 from minority_reports.papers.box_drawings.tables import PLAIN, STATED_FACES, WITH_MARGIN
 from minority_reports.report import Choice, Derived, Level, Readings, named
 
@@ -122,41 +127,36 @@ def _named(base: str, levels: Mapping[str, str]) -> str:
     return named(base, {c: v for c, v in other.items() if v != _CHOICES[c].levels[0].name})
 
 
-def _exact_variants() -> dict[str, tuple[str, str, dict[str, str]]]:
-    """By name: where the solves of Exact Boxes without a level of `range` are, and their levels."""
-    solves = {
-        ("faces", PLAIN): {},
-        ("faces", WITH_MARGIN): {"margin": "0.05"},
-    }
-    for method in TABLE4_VARIANTS.methods:
-        parts = (part.split("=") for part in method.partition(":")[2].split(","))
-        solves["readings-table4", method] = dict(parts)
-    found = {}
-    for (source, method), levels in solves.items():
-        for faces in (levels["faces"],) if "faces" in levels else ALL_FACES:
-            levels = levels | {"faces": faces}
-            found[_named(PLAIN, levels)] = source, method, levels
-    return found
+def _levels_of(method: str) -> dict[str, str]:
+    """The levels that follow a name."""
+    suffix = method.partition(":")[2]
+    return dict(part.split("=") for part in suffix.split(",")) if suffix else {}
 
 
-def _table4_rows(results: Mapping[str, Results], *, wide: bool) -> pd.DataFrame:
+#: The solves of Exact Boxes by method and, as one solve serves several, the levels of its faces.
+_PLACED = {
+    (method, faces): _levels_of(method) | {"faces": faces}
+    for method in (*TABLE4_BELOW.methods, *TABLE4_VARIANTS.methods)
+    for faces in ((SOLVED,) if SOLVED in method else ALL_FACES)
+}
+
+
+def _table4_rows(results: Mapping[str, Results], *, range_of: Mapping[str, str]) -> pd.DataFrame:
     """Rows of Table 4 by level: what it has of faces in mid-gap is that of the level's faces."""
-    below = results["readings-table4-below"].rows
-    below = {
-        "faces": below.replace({"method": {f"{PLAIN}:margin=0.05": WITH_MARGIN}}),
-        "readings-table4": results["readings-table4"].rows,
-    }
-    parts = []
-    for name, (source, method, levels) in _exact_variants().items():
-        rows = results[source].rows
+    solves = [
+        results["faces"].rows.replace({"method": {WITH_MARGIN: f"{PLAIN}:margin=0.05"}}),
+        results["readings-table4-below"].rows,
+        results["readings-table4"].rows,
+    ]
+    rows = pd.concat(solves, ignore_index=True)
+    if not range_of:
         rows = rows[rows["setting"].isin(BY_WEIGHT)]
-        if wide:
-            more = below[source]
-            rows = pd.concat([rows, more[more["setting"].isin(BELOW)]])
-            name = _named(PLAIN, levels | _WIDE)
-        faces = {f"{n}_{STATED_FACES}": rows[f"{n}_{levels['faces']}"] for n in ("tp", "fp")}
-        rows = rows.assign(**faces)
-        parts.append(rows[rows["method"] == method].assign(method=name))
+    of_method = dict(list(rows.groupby("method")))
+    parts = []
+    for (method, faces), levels in _PLACED.items():
+        part = of_method.get(method, rows.iloc[:0])
+        counts = {f"{n}_{STATED_FACES}": part[f"{n}_{faces}"] for n in ("tp", "fp")}
+        parts.append(part.assign(method=_named(PLAIN, levels | range_of), **counts))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -180,10 +180,10 @@ def _plan(table: Experiment, names: Iterable[str], *, wide: bool) -> Experiment:
     return replace(table, methods=methods, settings=wide * BELOW + BY_WEIGHT)
 
 
-def _table4(*, wide: bool) -> Derived:
-    range_of = _WIDE if wide else {}
-    names = [_named(PLAIN, levels | range_of) for _, _, levels in _exact_variants().values()]
-    return Derived(_plan(TABLE4, names, wide=wide), partial(_table4_rows, wide=wide))
+def _table4(range_of: Mapping[str, str]) -> Derived:
+    names = [_named(PLAIN, levels | range_of) for levels in _PLACED.values()]
+    plan = _plan(TABLE4, names, wide=bool(range_of))
+    return Derived(plan, partial(_table4_rows, range_of=range_of))
 
 
 READINGS = Readings(
@@ -198,8 +198,8 @@ READINGS = Readings(
     combinations=_combinations(),
     renamed={"table5": {name: f"fast-boxes:fast={level}" for name, level in _FAST.items()}},
     derived={
-        "table4-by-level": _table4(wide=False),
-        "table4-wide": _table4(wide=True),
+        "table4-by-level": _table4({}),
+        "table4-wide": _table4(_WIDE),
         "table5-wide": Derived(_plan(TABLE5, _WIDE_METHODS.values(), wide=True), _table5_rows),
     },
 )
