@@ -4,13 +4,13 @@ from minority_reports.experiments import Paper, by_short_name
 from minority_reports.papers.sampling_wrapper.claims import INVESTIGATIONS, RULES
 from minority_reports.papers.sampling_wrapper.protocol import EXPERIMENTS
 from minority_reports.papers.sampling_wrapper.readings import READINGS
-from minority_reports.papers.sampling_wrapper.readings_protocol import HALVES, READ_SEARCHES
+from minority_reports.papers.sampling_wrapper.readings_protocol import READ_SEARCHES
 
 PAPER = Paper(
     name="sampling_wrapper",
     title="Automatically countering imbalance and its empirical relationship to cost",
     notebook="05_sampling_wrapper",
-    experiments=EXPERIMENTS | by_short_name(READ_SEARCHES, HALVES),
+    experiments=EXPERIMENTS | by_short_name(READ_SEARCHES),
     rules=RULES,
     main="main",
     readings=READINGS,

@@ -5,7 +5,7 @@ with costs stay as printed: with 13 ratios each they would be thirteen times the
 """
 
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 
 from minority_reports.experiments import Fold
 from minority_reports.papers.sampling_wrapper.protocol import MAIN, _with_learners
@@ -14,12 +14,9 @@ from minority_reports.papers.sampling_wrapper.schemes import (
     Answers,
     cut_row,
     inner_models,
-    metacost_models,
     parts_of,
     path_fits,
-    sampled_by_cost,
     trained_at,
-    uncut_row,
 )
 from minority_reports.report import Choice, Level, factorial, named
 
@@ -67,12 +64,12 @@ AHEAD = Choice(
 #: What of a reading each level means for `InnerModels.search`.
 _MARGINS = {"5%": 0.05, "2%": 0.02, "1%": 0.01, "any": 0.0}
 
-#: All readings of the search, the text's first.
-SEARCHES = ({}, *factorial((GAIN, RESET, AHEAD)))
+#: The readings with rows here; those of any gain alone are the older experiment's.
+SEARCHED = tuple(
+    levels for levels in factorial((GAIN, RESET, AHEAD)) if levels != {GAIN.name: "any"}
+)
 #: Search and reading of each setting.
-SETTINGS = {named(scheme, levels): (scheme, levels) for scheme in COST_FREE for levels in SEARCHES}
-#: Of these the text's are in the main experiment, and those of any gain alone in an older one.
-_ELSEWHERE = ({}, {GAIN.name: "any"})
+SETTINGS = {named(scheme, levels): (scheme, levels) for scheme in COST_FREE for levels in SEARCHED}
 
 
 def level_of(choice: Choice, levels: dict[str, str]) -> str:
@@ -82,37 +79,25 @@ def level_of(choice: Choice, levels: dict[str, str]) -> str:
 
 @dataclass(frozen=True)
 class ReadSearches:
-    """The searches without costs under all readings of a fold's settings, with one learner.
-
-    Beside them any setting may be the base, MetaCost or the cost-sensitive classifier.
-    """
+    """The searches without costs under all readings of a fold's settings, with one learner."""
 
     estimator: object
 
     def __call__(self, fold: Fold) -> dict:
         X, y, X_test, y_test = parts_of(fold)
-        estimator, truth = self.estimator, y_test == 1
-        inner = inner_models(estimator, fold)
+        inner = inner_models(self.estimator, fold)
 
         @cache
         def row_at(kept, smote):
-            model = trained_at(estimator, X, y, kept, smote, inner.seed)
-            return cut_row(truth, Answers.of(model, X_test))
+            model = trained_at(self.estimator, X, y, kept, smote, inner.seed)
+            return cut_row(y_test == 1, Answers.of(model, X_test))
 
-        trained = {"metacost": metacost_models, "csc": partial(sampled_by_cost, n_estimators=1)}
         rows = {}
         for setting in fold.settings:
-            if setting == "base":
-                rows[setting] = row_at(100, 0)
-            elif setting in trained:
-                models = trained[setting](estimator, X, y, fold.random_state)
-                answers = {ratio: Answers.of(model, X_test) for ratio, model in models.items()}
-                rows[setting] = uncut_row(truth, answers)
-            else:
-                scheme, levels = SETTINGS[setting]
-                kept, smote, n_fits = found_under(inner, COST_FREE[scheme], levels)
-                found = {"kept_1": kept, "smote_1": smote, "n_fits": n_fits}
-                rows[setting] = row_at(kept, smote) | found
+            scheme, levels = SETTINGS[setting]
+            kept, smote, n_fits = found_under(inner, COST_FREE[scheme], levels)
+            found = {"kept_1": kept, "smote_1": smote, "n_fits": n_fits}
+            rows[setting] = row_at(kept, smote) | found
         return {setting: row | {"n_shared": inner.n_fits_} for setting, row in rows.items()}
 
 
@@ -135,20 +120,8 @@ READ_SEARCHES = replace(
     MAIN,
     name="sampling_wrapper-readings",
     methods=_with_learners(ReadSearches),
-    settings=tuple(name for name, (_, levels) in SETTINGS.items() if levels not in _ELSEWHERE),
+    settings=tuple(SETTINGS),
     repeats=1,
     any_dataset=False,
     adapt=None,
-)
-
-#: What the paper's numbers look like, though not its text: the costs of Tables 2 and 3 are errors
-#: on half of a data set, Table A1 adds up ten of them, and 22 of 28 amounts of SMOTE are multiples
-#: of 10. All that is ten evaluations on one half of the rows each, five times two folds. Named from
-#: the published numbers, before any row of it was computed.
-HALVES = replace(
-    READ_SEARCHES,
-    name="sampling_wrapper-halves",
-    settings=("base", *SETTINGS, "metacost", "csc"),
-    repeats=5,
-    folds=2,
 )
