@@ -281,6 +281,35 @@ def _agreement_file() -> Path:
 
 
 @main.command()
+@click.argument("papers", nargs=-1)
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+def readings(papers, n_jobs):
+    """Judge the claims of PAPERS (all by default) over what their texts leave open."""
+    from minority_reports.papers import select
+    from minority_reports.report import write_study
+
+    n_jobs = os.cpu_count() if n_jobs == -1 else n_jobs
+    known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
+    with ProcessPoolExecutor(n_jobs) as pool:
+        parts = {
+            name: [pool.submit(_judged_readings, name, part, n_jobs) for part in range(n_jobs)]
+            for name in known
+        }
+        for name, started in parts.items():
+            file = write_study(known[name], [part.result() for part in started])
+            click.echo(f"  {file}")
+
+
+def _judged_readings(name: str, part: int, of: int) -> dict[str, dict]:
+    """A part of the judged readings of a paper, from its stored rows."""
+    from minority_reports.papers import papers
+    from minority_reports.report import judge_part, stored_results
+
+    paper = papers()[name]
+    return judge_part(paper, stored_results({name: paper})[name], part, of)
+
+
+@main.command()
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the pages.")
 @click.option("--readme", is_flag=True, help="Renew the README's table of results instead.")
 def report(output, readme):

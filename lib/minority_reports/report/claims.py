@@ -30,6 +30,14 @@ NOT_TESTABLE = "not testable"
 BY_CONSTRUCTION = "by construction"
 #: From the best to the worst, then what says nothing about the paper's results.
 GRADES = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_REPRODUCED, NOT_TESTABLE, BY_CONSTRUCTION)
+#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
+GRADE_COLOURS = dict(
+    zip(
+        GRADES,
+        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
+        strict=True,
+    )
+)
 
 #: The kinds of claims in data/published, as the two that matter for a verdict.
 EMPIRICAL, CONSTRUCTION = "empirical", "by construction"
@@ -165,9 +173,12 @@ class Number(NamedTuple):
     def agrees(self) -> bool:
         """Within two standard errors, or within 5 % where no spread is known."""
         gap = abs(self.ours - self.published)
-        if self.has_spread:
-            return gap < 2 * self.sd
-        return gap <= 0.05 * abs(self.published)
+        return gap < self.tolerance if self.has_spread else gap <= self.tolerance
+
+    @property
+    def tolerance(self) -> float:
+        """The largest difference that is noise."""
+        return 2 * self.sd if self.has_spread else 0.05 * abs(self.published)
 
     @property
     def has_spread(self) -> bool:

@@ -77,6 +77,17 @@ class RowsByLevel:
                 found[target] = replace(self.text[target], rows=rows, _kept={})
         return found
 
+    def n_sets(self, levels: Levels) -> dict[str, int]:
+        """On how many data sets a reading's rows are complete, by experiment that it changes."""
+        results, found = self.under(levels), {}
+        for (target, method), choices in self.relevant.items():
+            about = [self.readings.by_name[c].datasets for c in levels if c in choices]
+            if about:
+                there = set(results[target].complete([method]).datasets)
+                there &= set().union(*(names or there for names in about))
+                found[target] = found.get(target, there) & there
+        return {target: len(names) for target, names in found.items()}
+
     def _rows_of(self, target: str, method: str, levels: Levels) -> pd.DataFrame:
         """The rows of a method under levels that concern it: of the text, where none does."""
         of_text = self.text[target].rows_of(method=method)
@@ -151,6 +162,8 @@ class Contested:
         Those that are judged, the text's first: all on the same data sets.
     sets, seed_sets : Sets
         The data sets for the readings, and for the seeds: their own if they lack some of those.
+    n_seen : int
+        How many the verdict by the text rests on, whatever the readings have.
     """
 
     rule: Rule | Both
@@ -160,6 +173,7 @@ class Contested:
     kept: list[str] = field(default_factory=list)
     sets: Sets = frozenset()
     seed_sets: Sets = frozenset()
+    n_seen: int = 0
 
     @property
     def experiments(self) -> list[str]:
@@ -220,6 +234,7 @@ class Multiverse:
             if needs:
                 self.claims[claim] = self._contested(claim, rule, needs)
         self._choose_sets()
+        self.claims = {name: claim for name, claim in self.claims.items() if claim.sets}
 
     def _of_other_seeds(self, names: list[str]) -> dict[int, dict[str, Results]]:
         """By seed, the results of the experiments of which all seeds have rows."""
@@ -275,6 +290,7 @@ class Multiverse:
             claim.seed_sets = seen.intersection(*of_seeds)
             if claim.sets <= claim.seed_sets:
                 claim.seed_sets = claim.sets
+            claim.n_seen = len({name for _, name in seen})
 
     def worlds(self, name: str) -> dict[str, Sets]:
         """Where a claim is judged: labels of readings and seeds, each with the data sets.

@@ -6,17 +6,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority_reports.experiments import Results
-from minority_reports.report.claims import GRADES, count_verdicts, published
+from minority_reports.report.claims import GRADE_COLOURS, GRADES, count_verdicts, published
 from minority_reports.report.figures import legend_beside
-
-#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
-_COLOURS = dict(
-    zip(
-        GRADES,
-        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
-        strict=True,
-    )
-)
 
 
 def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
@@ -45,7 +36,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
             table.index,
             width,
             left=start,
-            color=_COLOURS[verdict],
+            color=GRADE_COLOURS[verdict],
             edgecolor="white",
             label=verdict,
         )

@@ -25,6 +25,9 @@ from minority_reports.report.claims import AnyRule, Both, Rule
 
 #: Stands between the parts of a name, so that none of the parts may have it.
 _SIGNS = ",:="
+#: Marks what was named after results had been seen, and what says so.
+SEEN = "†"
+SEEN_NOTE = f"{SEEN}: named after results had been seen."
 
 Levels = Mapping[str, str]
 
@@ -134,13 +137,17 @@ class Readings:
         return ",".join(f"{choice}={levels[choice]}" for choice in self.by_name if choice in levels)
 
     def words(self, levels: Levels) -> str:
-        """A reading in words."""
-        return ", ".join(f"{c} = {levels[c]}" for c in self.by_name if c in levels) or "as printed"
+        """A reading in words, marked if it was named after results had been seen."""
+        changed = ", ".join(f"{c} = {levels[c]}" for c in self.by_name if c in levels)
+        return f"{changed} {SEEN}" if self.is_seen(levels) else changed or "as printed"
 
     def is_seen(self, levels: Levels) -> bool:
         """Whether one of its levels was named after results had been seen."""
-        chosen = ((level, self.by_name[c]) for c, level in levels.items() if c in self.by_name)
-        return any(one.seen for name, c in chosen for one in c.levels if one.name == name)
+        return any(
+            level.seen and level.name == levels.get(choice.name)
+            for choice in self.choices
+            for level in choice.levels
+        )
 
 
 def _refuse_twice(what: str, names: list[str]) -> None:
