@@ -44,14 +44,15 @@ class RowsByLevel:
             source: dict(list(results[source].rows.groupby(["method", "setting"], sort=False)))
             for source in {v.source for v in variants}
         }
-        self.relevant, rows = {}, {}
+        self.relevant, self._settings, rows = {}, {}, {}
         for v in variants:
             self.relevant.setdefault((v.target, v.base), set()).update(v.levels)
+            key = v.target, v.base, self.readings.label(v.levels)
+            self._settings.setdefault(key, set()).add(v.base_setting)
             found = groups[v.source].get((v.method, v.setting))
             if found is not None:
                 found = found[found["repeat"] < self.repeats[v.target]]
                 found = found.assign(method=v.base, setting=v.base_setting)
-                key = v.target, v.base, self.readings.label(v.levels)
                 rows.setdefault(key, []).append(found[list(self.text[v.target].rows.columns)])
         self._rows = {key: pd.concat(parts) for key, parts in rows.items()}
 
@@ -99,8 +100,13 @@ class RowsByLevel:
         parts = []
         for label, names in by_label.items():
             none = of_text.iloc[:0]
-            rows = self._rows.get((target, method, label), none) if label else of_text
+            key = target, method, label
+            rows = self._rows.get(key, none) if label else of_text
             parts.append(rows[rows["dataset"].isin(names)])
+            if replaced := self._settings.get(key):
+                # settings that the reading does not concern have no rows of their own
+                kept = of_text["dataset"].isin(names) & ~of_text["setting"].isin(list(replaced))
+                parts.append(of_text[kept])
         return pd.concat(parts)
 
 

@@ -2,6 +2,7 @@
 
 from minority_reports.experiments import Paper, by_short_name
 from minority_reports.papers.sampling_wrapper.claims import INVESTIGATIONS, RULES
+from minority_reports.papers.sampling_wrapper.numbers import published_numbers
 from minority_reports.papers.sampling_wrapper.protocol import EXPERIMENTS
 from minority_reports.papers.sampling_wrapper.readings import READINGS
 from minority_reports.papers.sampling_wrapper.readings_protocol import READ_SEARCHES
@@ -15,4 +16,5 @@ PAPER = Paper(
     main="main",
     readings=READINGS,
     investigations=INVESTIGATIONS,
+    numbers=published_numbers,
 )
