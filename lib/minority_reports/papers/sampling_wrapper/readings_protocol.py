@@ -64,10 +64,10 @@ AHEAD = Choice(
 #: What of a reading each level means for `InnerModels.search`.
 _MARGINS = {"5%": 0.05, "2%": 0.02, "1%": 0.01, "any": 0.0}
 
-#: The readings with rows here; those of any gain alone are the older experiment's.
-SEARCHED = tuple(
-    levels for levels in factorial((GAIN, RESET, AHEAD)) if levels != {GAIN.name: "any"}
-)
+#: All readings of the search, the text's first.
+SEARCHES = ({}, *factorial((GAIN, RESET, AHEAD)))
+#: Those with rows here; those of any gain alone are the older experiment's.
+SEARCHED = tuple(levels for levels in SEARCHES if levels not in ({}, {GAIN.name: "any"}))
 #: Search and reading of each setting.
 SETTINGS = {named(scheme, levels): (scheme, levels) for scheme in COST_FREE for levels in SEARCHED}
 
