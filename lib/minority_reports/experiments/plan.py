@@ -203,7 +203,8 @@ class Experiment:
         places = np.repeat(np.arange(len(tasks)), len(self.settings))
         keys = pd.DataFrame(columns).take(places).reset_index(drop=True)
         keys.insert(2, "setting", list(self.settings) * len(tasks))
-        return keys
+        # empty columns are of no kind, and some versions of pandas take them for floats
+        return keys if tasks else keys.astype(object)
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""
