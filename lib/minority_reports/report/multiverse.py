@@ -105,8 +105,13 @@ class RowsByLevel:
         parts = []
         for label, names in by_label.items():
             none = of_text.iloc[:0]
-            rows = self._rows.get((target, method, label), none) if label else of_text
+            key = target, method, label
+            rows = self._rows.get(key, none) if label else of_text
             parts.append(rows[rows["dataset"].isin(names)])
+            if replaced := self._settings.get(key):
+                # settings that the reading does not concern have no rows of their own
+                kept = of_text["dataset"].isin(names) & ~of_text["setting"].isin(replaced)
+                parts.append(of_text[kept])
         return pd.concat(parts)
 
 
