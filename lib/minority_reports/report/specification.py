@@ -341,7 +341,7 @@ def _panels(rows: list):
 
 def _size(data: pd.DataFrame) -> float:
     """The diameter of a mark, in points, that lets neighbours be told apart."""
-    return float(np.clip(340 / len(data), 1.6, 7))
+    return float(np.clip(340 / len(data), 0.7, 7))
 
 
 def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
@@ -353,11 +353,11 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
         if not chosen.any():
             continue
         colour, part, x = GRADE_COLOURS[grade], data[chosen], places[chosen]
-        axes.vlines(x, part["low"], part["high"], color=colour, linewidth=max(0.5, size / 4))
+        axes.vlines(x, part["low"], part["high"], color=colour, linewidth=max(0.4, size / 4))
         for shown, shape in ((~is_text, "o"), (is_text, "D")):
             of_kind = shown[chosen]
             x_kind, y_kind = x[of_kind], part["value"][of_kind]
-            area = (size + 1.5 if shape == "D" else size) ** 2
+            area = (max(size, 4) + 1.5 if shape == "D" else size) ** 2
             # a dark rim, for yellow on white
             axes.scatter(x_kind, y_kind, s=area * 1.5, c="#333333", marker=shape, lw=0, zorder=3)
             axes.scatter(x_kind, y_kind, s=area, c=colour, marker=shape, lw=0, zorder=4)
