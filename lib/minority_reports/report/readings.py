@@ -13,14 +13,15 @@ Neither takes effects that rows give, so neither is used.
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from minority_reports.experiments import Experiment, Paper, near
+from minority_reports.experiments import Experiment, Paper, Results, near
 from minority_reports.report.claims import AnyRule, Both, Rule
 
 #: Stands between the parts of a name, so that none of the parts may have it.
@@ -58,6 +59,17 @@ class Choice(NamedTuple):
     datasets: tuple[str, ...] = ()
 
 
+class Derived(NamedTuple):
+    """A source that is no experiment: its rows are made of those of some.
+
+    As where rows of a reading have other columns, or are the text's with more settings. The `plan`
+    has its methods and settings by level; ``rows(results)`` makes its rows.
+    """
+
+    plan: Experiment
+    rows: Callable[[Mapping[str, Results]], pd.DataFrame]
+
+
 @dataclass(frozen=True)
 class Readings:
     """The choices of a paper, which readings of it are planned, and what is judged over them.
@@ -76,6 +88,9 @@ class Readings:
     renamed : mapping of str to mappings, optional
         For sources that are older than their choice: by source, ``{method there: the name that it
         would have}``, or ``{(method, setting): both names}``. Their other rows are not read.
+    derived : mapping of str to Derived, optional
+        Sources that are made of the rows of experiments. These may have settings that their target
+        lacks: a reading adds them to the target's, and is complete where all methods have them.
     rules : mapping of str to rule, optional
         Judge claims by these over the readings: claims that are not testable on the paper's data,
         by other data. They give no verdict.
@@ -86,6 +101,7 @@ class Readings:
     sources: Mapping[str, str]
     combinations: tuple[Levels, ...]
     renamed: Mapping[str, Mapping] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
     rules: Mapping[str, AnyRule] = field(default_factory=dict)
 
     def __post_init__(self):
@@ -220,6 +236,11 @@ class Variant(NamedTuple):
     levels: dict[str, str]
 
 
+def plans_of(paper: Paper) -> dict[str, Experiment]:
+    """The plans of a paper's experiments, and of sources that are made of them, by short name."""
+    return {**paper.experiments} | {n: made.plan for n, made in paper.readings.derived.items()}
+
+
 def variants_of(readings: Readings, plans: Mapping[str, Experiment]) -> list[Variant]:
     """All rows by level that the sources plan."""
     found = {}
@@ -260,7 +281,7 @@ def rule_of(paper: Paper, claim: str) -> AnyRule | None:
 
 def check(paper: Paper) -> Readings:
     """The readings of a paper, if they fit its experiments and rules; else an error says why."""
-    readings, plans = paper.readings, paper.experiments
+    readings, plans = paper.readings, plans_of(paper)
     for source, target in readings.sources.items():
         for name in (source, target):
             if name not in plans:
@@ -278,7 +299,8 @@ def check(paper: Paper) -> Readings:
                 raise ValueError(f"{of.name} has no {method!r}. {near(method, of.methods)}")
     for variant in variants_of(readings, plans):
         to = plans[variant.target]
-        if variant.base not in to.methods or variant.base_setting not in to.settings:
+        adds = variant.source in readings.derived
+        if variant.base not in to.methods or (variant.base_setting not in to.settings and not adds):
             raise ValueError(
                 f"{variant.source}: {to.name} has no {variant.base!r} with "
                 f"{variant.base_setting!r} that {variant.method!r} with {variant.setting!r} "

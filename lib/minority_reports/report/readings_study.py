@@ -26,7 +26,7 @@ _READINGS = ["sets", "within", "of"]
 _CLAIMS = ["verdict", "effect", "planned", "sets", "of", "seed_sets"]
 _VERDICTS = ["claim", "reading", "grade", "value", "low", "high"]
 #: Modules of a paper that no verdict comes from.
-_NO_RULES = ("__init__", "protocol", "figures", "studies")
+_NO_RULES = ("__init__", "protocol", "readings", "readings_protocol", "figures", "studies")
 
 
 def study_file(paper: Paper) -> Path:
@@ -36,7 +36,9 @@ def study_file(paper: Paper) -> Path:
 
 def digest(paper: Paper) -> str:
     """What the judged readings of a paper come from, in 16 hex digits: rows, protocol and rules."""
-    found = hashlib.sha256()
+    readings = paper.readings
+    planned = (readings.combinations, readings.claims, readings.sources, readings.renamed)
+    found = hashlib.sha256(repr(planned).encode())
     for experiment in paper.experiments.values():
         methods = {name: method.version for name, method in experiment.methods.items()}
         plan = (experiment.name, experiment.datasets, methods, experiment.settings)

@@ -4,7 +4,7 @@ import pytest
 from sampling_wrapper_rows import everything, main_row, results_of
 
 from minority_reports.papers.sampling_wrapper import PAPER
-from minority_reports.report import judge
+from minority_reports.report import judge, under_reading
 
 
 def other(key):
@@ -14,21 +14,18 @@ def other(key):
 @pytest.mark.parametrize(
     ("reading", "experiment", "changed"),
     [
-        ("any gain enough for more SMOTE", "any-gain", None),
-        ("Mammography's rows once", "distinct", "mammography"),
-        ("Oil without its patch number", "oil", "oil"),
+        ({"gain": "any"}, "any-gain", None),
+        ({"Mammography": "distinct rows"}, "distinct", "mammography"),
+        ({"Oil": "without patch number"}, "oil", "oil"),
     ],
 )
 def test_a_reading_puts_its_rows_in_the_place_of_the_main_ones(reading, experiment, changed):
-    results = everything() | {experiment: results_of(experiment, other)}
-    main = PAPER.readings[reading](results)["main"]
+    any_gain = {"any-gain": results_of("any-gain", main_row)}
+    results = everything() | any_gain | {experiment: results_of(experiment, other)}
+    main = under_reading(PAPER, results, reading)["main"]
     is_other = main.rows["auroc"] == 0.123
     assert is_other.all() if changed is None else is_other.equals(main.rows["dataset"] == changed)
     assert main.complete(["c45", "ripper"]).datasets, "its cells are complete"
-    assert len(main.rows) == (len(results[experiment].rows) if changed is None else 6300)
+    assert len(main.rows) == len(results["any-gain"].rows), "of the first repeat, as all sources"
     verdict = judge("sampling_wrapper", PAPER.rules, results | {"main": main})["verdict"]
     assert verdict["sampling_wrapper-15"] != "reproduced"
-
-
-def test_readings_are_named():
-    assert len(PAPER.readings) == 3
