@@ -127,7 +127,8 @@ class Experiment:
     ``interval`` names the measures between which the true value lies if a time limit cuts work off.
     ``paired`` is a name that the random state of a fold is derived from in place of the experiment
     and the method: all methods, and all experiments of that name, then draw the same numbers. An
-    experiment and one of its methods, as a pair, are whose numbers are drawn.
+    experiment and one of its methods, as a pair, are whose numbers are drawn; with None for the
+    method each method draws the numbers of the one with its name there, up to a colon.
     ``costs`` names measures that differ from run to run, such as seconds: they are kept with the
     timings, apart from the rows. ``text`` names the measures that are words, not numbers.
     ``adapt`` turns an estimator of a user's own into the run of a method; ``extra`` names the
@@ -144,7 +145,7 @@ class Experiment:
     quick: tuple[str, ...] = ()
     any_dataset: bool = False
     interval: tuple[str, str] | None = None
-    paired: str | tuple[str, str] = ""
+    paired: str | tuple[str, str | None] = ""
     costs: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
@@ -201,10 +202,12 @@ class Experiment:
             "data": [hashes[t.dataset] for t in tasks],
         }
         places = np.repeat(np.arange(len(tasks)), len(self.settings))
-        keys = pd.DataFrame(columns).take(places).reset_index(drop=True)
-        keys.insert(2, "setting", list(self.settings) * len(tasks))
-        # empty columns are of no kind, and some versions of pandas take them for floats
-        return keys if tasks else keys.astype(object)
+        # no tasks have columns of words, too, which rows are merged by
+        words = dict.fromkeys(["dataset", "method", "data"], str)
+        keys = pd.DataFrame(columns).astype(words).take(places).reset_index(drop=True)
+        settings = pd.Series(list(self.settings) * len(tasks), dtype=str)
+        keys.insert(2, "setting", settings)
+        return keys
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:
         """Cut the data for a task."""
@@ -213,6 +216,7 @@ class Experiment:
         name, *method = (self.name, task.method)
         if self.paired:
             name, *method = (self.paired,) if isinstance(self.paired, str) else self.paired
+            method = [task.method.partition(":")[0] if m is None else m for m in method]
         return Fold(
             X.iloc[train].reset_index(drop=True),
             y[train],

@@ -51,6 +51,7 @@ from minority_reports.report.published import published_figure, published_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
     Choice,
+    Derived,
     Level,
     Readings,
     factorial,
@@ -92,6 +93,7 @@ __all__ = [
     "ByConstruction",
     "Cases",
     "Choice",
+    "Derived",
     "Effect",
     "Exceeds",
     "Finding",

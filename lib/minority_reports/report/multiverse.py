@@ -7,7 +7,7 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results, Settings, run
 from minority_reports.report.claims import AnyRule, Both, Need, Rule, Verdict
-from minority_reports.report.readings import Levels, check, rule_of, variants_of
+from minority_reports.report.readings import Levels, check, plans_of, rule_of, variants_of
 
 #: The seeds of the splits and of all methods; tables are of the first one.
 SEEDS = (0, 1, 2)
@@ -33,22 +33,22 @@ class RowsByLevel:
     def __init__(self, paper: Paper, results: Mapping[str, Results]):
         self.readings = check(paper)
         self.text = {name: part.of_protocol() for name, part in results.items()}
-        variants = variants_of(self.readings, paper.experiments)
-        plans = paper.experiments
+        plans, derived = plans_of(paper), self.readings.derived
+        variants = variants_of(self.readings, plans)
         self.repeats = {v.target: plans[v.target].repeats for v in variants}
         for v in variants:
             self.repeats[v.target] = min(self.repeats[v.target], plans[v.source].repeats)
         for target, most in self.repeats.items():
             self.text[target] = first_repeats(self.text[target], most)
-        groups = {
-            source: dict(list(results[source].rows.groupby(["method", "setting"], sort=False)))
-            for source in {v.source for v in variants}
-        }
+        groups = {}
+        for source in {v.source for v in variants}:
+            found = derived[source].rows(results) if source in derived else results[source].rows
+            groups[source] = dict(list(found.groupby(["method", "setting"], sort=False)))
         self.relevant, self._settings, rows = {}, {}, {}
         for v in variants:
             self.relevant.setdefault((v.target, v.base), set()).update(v.levels)
             key = v.target, v.base, self.readings.label(v.levels)
-            self._settings.setdefault(key, set()).add(v.base_setting)
+            self._settings.setdefault(key, []).append(v.base_setting)
             found = groups[v.source].get((v.method, v.setting))
             if found is not None:
                 found = found[found["repeat"] < self.repeats[v.target]]
@@ -66,16 +66,21 @@ class RowsByLevel:
         found = dict(self.text)
         levels = self.readings.checked(levels)
         for target in self.repeats:
-            rows = self.text[target].rows
-            parts = {
-                method: self._rows_of(target, method, concerning)
+            concerned = {
+                method: concerning
                 for of, method in self.relevant
                 if of == target and (concerning := self.projected(levels, [(of, method)]))
             }
-            if parts:
-                parts = [rows[~rows["method"].isin(list(parts))], *parts.values()]
+            if concerned:
+                rows, plan = self.text[target].rows, self.text[target].experiment
+                settings, parts = list(plan.settings), [rows[~rows["method"].isin(concerned)]]
+                for method, concerning in concerned.items():
+                    parts.append(self._rows_of(target, method, concerning))
+                    place = target, method, self.readings.label(concerning)
+                    settings += self._settings.get(place, [])
+                plan = replace(plan, settings=tuple(dict.fromkeys(settings)))
                 rows = pd.concat(parts, ignore_index=True)
-                found[target] = replace(self.text[target], rows=rows, _kept={})
+                found[target] = replace(self.text[target], experiment=plan, rows=rows, _kept={})
         return found
 
     def n_sets(self, levels: Levels) -> dict[str, int]:
@@ -105,7 +110,7 @@ class RowsByLevel:
             parts.append(rows[rows["dataset"].isin(names)])
             if replaced := self._settings.get(key):
                 # settings that the reading does not concern have no rows of their own
-                kept = of_text["dataset"].isin(names) & ~of_text["setting"].isin(list(replaced))
+                kept = of_text["dataset"].isin(names) & ~of_text["setting"].isin(replaced)
                 parts.append(of_text[kept])
         return pd.concat(parts)
 
@@ -138,16 +143,23 @@ def widest(complete: Mapping[str, Sets]) -> tuple[list[str], Sets]:
     """Of readings the ones to compare, and the data sets that all of these have complete.
 
     The first reading is the text's. The more readings, the fewer data sets: as many cells as
-    possible are compared, if that is possible on at least half of the text's data sets.
+    possible are compared, if that is possible on at least half of the text's data sets. Of several
+    experiments the one with the fewest counts.
     """
     text, *others = complete
-    others = sorted(others, key=lambda name: -len(complete[name] & complete[text]))
+    experiments = {experiment for experiment, _ in complete[text]}
+
+    def count(sets: Sets) -> int:
+        found = [sum(of == experiment for of, _ in sets) for experiment in experiments]
+        return min(found, default=0)
+
+    others = sorted(others, key=lambda name: -count(complete[name] & complete[text]))
     kept, common, found = [text], complete[text], []
     for name in others:
         kept, common = [*kept, name], common & complete[name]
-        if common:
-            is_half = 2 * len(common) >= len(complete[text])
-            found.append((is_half, len(kept) * len(common), len(kept), kept, common))
+        if count(common):
+            is_half = 2 * count(common) >= count(complete[text])
+            found.append((is_half, len(kept) * count(common), len(kept), kept, common))
     if not found:
         return [text], complete[text]
     *_, kept, common = max(found, key=lambda one: one[:3])

@@ -13,14 +13,15 @@ Neither takes effects that rows give, so neither is used.
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from minority_reports.experiments import Experiment, Paper, near
+from minority_reports.experiments import Experiment, Paper, Results, near
 from minority_reports.report.claims import AnyRule, Both, Rule
 
 #: Stands between the parts of a name, so that none of the parts may have it.
@@ -28,6 +29,9 @@ _SIGNS = ",:="
 #: Marks what was named after results had been seen, and what says so.
 SEEN = "†"
 SEEN_NOTE = f"{SEEN}: named after results had been seen."
+
+#: The name, in front of its levels, of a setting that stands for all of the target's.
+ALL = "all"
 
 Levels = Mapping[str, str]
 
@@ -55,6 +59,17 @@ class Choice(NamedTuple):
     datasets: tuple[str, ...] = ()
 
 
+class Derived(NamedTuple):
+    """A source that is no experiment: its rows are made of those of some.
+
+    As where rows of a reading have other columns, or are the text's with more settings. The `plan`
+    has its methods and settings by level; ``rows(results)`` makes its rows.
+    """
+
+    plan: Experiment
+    rows: Callable[[Mapping[str, Results]], pd.DataFrame]
+
+
 @dataclass(frozen=True)
 class Readings:
     """The choices of a paper, which readings of it are planned, and what is judged over them.
@@ -72,7 +87,10 @@ class Readings:
         the first of them.
     renamed : mapping of str to mappings, optional
         For sources that are older than their choice: by source, ``{method there: the name that it
-        would have}``. Their other methods are not read.
+        would have}``, or ``{(method, setting): both names}``. Their other rows are not read.
+    derived : mapping of str to Derived, optional
+        Sources that are made of the rows of experiments. These may have settings that their target
+        lacks: a reading adds them to the target's, and is complete where all methods have them.
     rules : mapping of str to rule, optional
         Judge claims by these over the readings: claims that are not testable on the paper's data,
         by other data. They give no verdict.
@@ -82,7 +100,8 @@ class Readings:
     claims: tuple[str, ...]
     sources: Mapping[str, str]
     combinations: tuple[Levels, ...]
-    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    renamed: Mapping[str, Mapping] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
     rules: Mapping[str, AnyRule] = field(default_factory=dict)
 
     def __post_init__(self):
@@ -217,23 +236,42 @@ class Variant(NamedTuple):
     levels: dict[str, str]
 
 
+def plans_of(paper: Paper) -> dict[str, Experiment]:
+    """The plans of a paper's experiments, and of sources that are made of them, by short name."""
+    return {**paper.experiments} | {n: made.plan for n, made in paper.readings.derived.items()}
+
+
 def variants_of(readings: Readings, plans: Mapping[str, Experiment]) -> list[Variant]:
     """All rows by level that the sources plan."""
     found = {}
     for source, target in readings.sources.items():
-        renamed = readings.renamed.get(source, {name: name for name in plans[source].methods})
-        for (method, name), setting in itertools.product(renamed.items(), plans[source].settings):
-            (base, levels), (base_setting, more) = map(readings.parsed, (name, setting))
+        for method, setting, name, setting_name in _names_in(readings, source, plans[source]):
+            (base, levels), (base_setting, more) = map(readings.parsed, (name, setting_name))
             if both := sorted(set(levels) & set(more)):
                 raise ValueError(f"{source}: {name!r} and {setting!r} both have a level of {both}.")
             levels = readings.checked(levels | more)
             if not levels:
                 continue  # the text's reading is the target's own rows
-            place = (target, base, base_setting, readings.label(levels))
-            if place in found:
-                raise ValueError(f"{source} and {found[place].source} both have rows of {place}.")
-            found[place] = Variant(source, method, setting, target, base, base_setting, levels)
+            stands_for = plans[target].settings if base_setting == ALL else (base_setting,)
+            for one in stands_for:
+                place = (target, base, one, readings.label(levels))
+                if place in found:
+                    other = found[place].source
+                    raise ValueError(f"{source} and {other} both have rows of {place}.")
+                found[place] = Variant(source, method, setting, target, base, one, levels)
     return list(found.values())
+
+
+def _names_in(readings: Readings, source: str, plan: Experiment) -> Iterable[tuple[str, ...]]:
+    """The methods and settings of a source that are read, and their names with levels."""
+    renamed = readings.renamed.get(source)
+    for method, setting in itertools.product(plan.methods, plan.settings):
+        if renamed is None:
+            yield method, setting, method, setting
+        elif method in renamed:
+            yield method, setting, renamed[method], setting
+        elif (method, setting) in renamed:
+            yield method, setting, *renamed[method, setting]
 
 
 def rule_of(paper: Paper, claim: str) -> AnyRule | None:
@@ -243,7 +281,7 @@ def rule_of(paper: Paper, claim: str) -> AnyRule | None:
 
 def check(paper: Paper) -> Readings:
     """The readings of a paper, if they fit its experiments and rules; else an error says why."""
-    readings, plans = paper.readings, paper.experiments
+    readings, plans = paper.readings, plans_of(paper)
     for source, target in readings.sources.items():
         for name in (source, target):
             if name not in plans:
@@ -253,12 +291,16 @@ def check(paper: Paper) -> Readings:
             raise ValueError(f"{of.name} has other folds than {to.name}.")
         if lacking := sorted(set(to.measures) - set(of.measures)):
             raise ValueError(f"{of.name} lacks measures of {to.name}: {', '.join(lacking)}.")
-        for method in readings.renamed.get(source, ()):
+        for name in readings.renamed.get(source, ()):
+            method, setting = name if isinstance(name, tuple) else (name, of.settings[0])
+            if setting not in of.settings:
+                raise ValueError(f"{of.name} has no {setting!r}. {near(setting, of.settings)}")
             if method not in of.methods:
                 raise ValueError(f"{of.name} has no {method!r}. {near(method, of.methods)}")
     for variant in variants_of(readings, plans):
         to = plans[variant.target]
-        if variant.base not in to.methods or variant.base_setting not in to.settings:
+        adds = variant.source in readings.derived
+        if variant.base not in to.methods or (variant.base_setting not in to.settings and not adds):
             raise ValueError(
                 f"{variant.source}: {to.name} has no {variant.base!r} with "
                 f"{variant.base_setting!r} that {variant.method!r} with {variant.setting!r} "

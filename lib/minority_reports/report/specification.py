@@ -14,6 +14,7 @@ from minority_reports.report.claims import (
     MOSTLY_NOT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
+    ON_PUBLIC,
     PARTLY,
     REPRODUCED,
     published,
@@ -46,6 +47,16 @@ class Contest:
     readings: pd.DataFrame
     seeds: pd.DataFrame
     about: pd.Series
+
+    @property
+    def verdict(self) -> str:
+        """The verdict; of one that is not testable on the paper's data, beside it that on others.
+
+        What stands beside it is no verdict, see `Readings.rules`.
+        """
+        if self.claim in self.paper.readings.rules:
+            return f"{NOT_TESTABLE}; {ON_PUBLIC}: {self.about['verdict']}"
+        return self.about["verdict"]
 
     @property
     def printed(self) -> str:
@@ -215,7 +226,7 @@ def _line(contest: Contest, words: str) -> tuple[str, ...]:
     turning = contest.said(contest.turning)
     return (
         words,
-        about["verdict"],
+        contest.verdict,
         contest.printed,
         f"{about['sets']} of {about['of']}",
         f"{int(contest.holds.sum())} of {n} readings{computed}",

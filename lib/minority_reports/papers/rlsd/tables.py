@@ -129,19 +129,28 @@ def _limit_texts():
     return [f"{recall:g}, {precision:g}" for recall, precision in GRID.values()]
 
 
+#: What is measured of C5.0's stand-ins with costs, and in which unit.
+COST_COLUMNS = {
+    "recall": ("recall, %", 100),
+    "precision": ("precision, %", 100),
+    "size": ("rules", 1),
+    "minority_rules": ("for the minority", 1),
+    "single_rules": ("of one positive", 1),
+    "minority_default": ("default is minority", 1),
+    "tp_by_rules": ("found by rules", 1),
+}
+
+
+def costs_frame(means: pd.DataFrame) -> pd.DataFrame:
+    """Means of what is measured with costs, in the units and by the names of the tables."""
+    titles, units = zip(*COST_COLUMNS.values(), strict=True)
+    return means[list(COST_COLUMNS)].mul(list(units)).set_axis(list(titles), axis="columns")
+
+
 def costs_table(results: Results) -> Table:
     """C5.0's stand-ins with costs: what the paper says in words about costs 100 to 400."""
-    columns = {
-        "recall": "recall, %",
-        "precision": "precision, %",
-        "size": "rules",
-        "minority_rules": "for the minority",
-        "single_rules": "of one positive",
-        "minority_default": "default is minority",
-        "tp_by_rules": "found by rules",
-    }
-    means = results.setting_means(columns)
-    frame = means.mul([100, 100, 1, 1, 1, 1, 1]).rename(columns=columns)
+    means = results.setting_means(COST_COLUMNS)
+    frame = costs_frame(means)
     frame.index = [f"{results.labels[method]}, {setting}" for method, setting in means.index]
     caption = (
         f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets ({results.coverage()}). "
