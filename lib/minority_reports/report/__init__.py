@@ -47,7 +47,7 @@ from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
-from minority_reports.report.published import published_figure, published_table
+from minority_reports.report.published_numbers import published_figure, published_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
     Choice,

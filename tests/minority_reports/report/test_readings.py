@@ -46,7 +46,7 @@ from minority_reports.report import (
 )
 from minority_reports.report.multiverse import Multiverse, widest
 from minority_reports.report.numbers import in_place_of, with_agreement
-from minority_reports.report.published import nearest_reading
+from minority_reports.report.published_numbers import nearest_reading
 from minority_reports.report.readings import check
 from minority_reports.report.readings_study import digest, study_file
 from minority_reports.report.specification import contests, curve_data
