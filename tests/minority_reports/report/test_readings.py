@@ -124,7 +124,7 @@ def paper(results, monkeypatch):
         for i, text in enumerate(words)
     ]
     known = {"short": "Toy", "title": "Toy", "claims": claims}
-    for module in ("claims", "specification", "published"):
+    for module in ("claims", "specification", "against_published"):
         monkeypatch.setattr(f"minority_reports.report.{module}.published", lambda name: known)
     return toy_paper()
 
