@@ -242,8 +242,9 @@ class Paper:
 
     A rule takes the results of the experiments, by short name, and returns a verdict; an
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
-    experiment of the paper's main table. Each of the ``readings``, by what it changes in words,
-    turns the results into those of another setting that the paper does not exclude.
+    experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
+    paper leaves open. ``numbers`` takes the results too and puts every published number beside
+    ours.
     """
 
     name: str
@@ -253,7 +254,8 @@ class Paper:
     rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     main: str = ""
-    readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)
+    readings: object | None = None
+    numbers: Callable[[Mapping], pd.DataFrame] | None = None
 
 
 def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:

@@ -43,10 +43,20 @@ from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
+from minority_reports.report.multiverse import under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
+from minority_reports.report.readings import (
+    Choice,
+    Level,
+    Readings,
+    factorial,
+    named,
+    one_at_a_time,
+    sampled,
+)
 from minority_reports.report.sensitivity import SEEDS, instead, over_seeds
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
@@ -74,15 +84,18 @@ __all__ = [
     "Bullets",
     "ByConstruction",
     "Cases",
+    "Choice",
     "Effect",
     "Exceeds",
     "Finding",
+    "Level",
     "Measured",
     "Need",
     "NoDifferent",
     "NotTestable",
     "Number",
     "Numbers",
+    "Readings",
     "Report",
     "Rule",
     "Table",
@@ -94,13 +107,16 @@ __all__ = [
     "count_verdicts",
     "coverage",
     "critical_difference",
+    "factorial",
     "fidelity",
     "instead",
     "investigate",
     "judge",
     "judge_all",
     "mean_effect",
+    "named",
     "notebook_page",
+    "one_at_a_time",
     "over_seeds",
     "play",
     "protocol_table",
@@ -108,9 +124,11 @@ __all__ = [
     "published_papers",
     "read_index",
     "rule",
+    "sampled",
     "show",
     "split_effect",
     "stored_results",
+    "under_reading",
     "unfinished",
     "unfinished_note",
     "use_style",

@@ -381,11 +381,15 @@ _MADE_HERE = ("simulated", "stand-in", "transactions")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim: its grade, the evidence as a sentence, and the effect."""
+    """What became of a claim: its grade, the evidence as a sentence, and the effect.
+
+    One of several ``parts`` has the grade and the effect of the worst of these.
+    """
 
     grade: str
     evidence: str
     effect: Effect | None = None
+    parts: tuple["Verdict", ...] = ()
 
     def __post_init__(self):
         if self.grade not in GRADES:
@@ -488,7 +492,7 @@ class Both:
         parts = [rule(results) for rule in self.rules]
         worst = max(parts, key=lambda part: _FROM_THE_BEST.index(part.grade))
         evidence = "; ".join(f"{part.evidence} ({part.grade})" for part in parts)
-        return Verdict(worst.grade, evidence, worst.effect)
+        return Verdict(worst.grade, evidence, worst.effect, tuple(parts))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,33 @@
-"""Other readings of the paper, by which the verdicts on its main table are judged again."""
+"""What DAMVI's paper leaves open, with what speaks for each way to read it."""
 
-from minority_reports.report import instead
+from minority_reports.report import Choice, Level, Readings, one_at_a_time
 
-#: What the released code does otherwise, and what the published values of R-BG look like.
-READINGS = {
-    "DAMVI as released": instead("table23", {"damvi": "released"}, source="released"),
-    "R-BG on full bags": instead("table23", {"r-bg": "r-bg-full"}),
-}
+CHOICES = (
+    Choice(
+        "DAMVI",
+        "Which steps does DAMVI take?",
+        (
+            Level("as printed", "Algorithm 1"),
+            Level("as released", "the released code", seen=True),
+        ),
+    ),
+    Choice(
+        "bags",
+        "How many rows does a bag of R-BG have?",
+        (
+            Level("20 %", "“with 20 %”, Section IV-B"),
+            Level("full", "what the published values of R-BG look like", seen=True),
+        ),
+    ),
+)
+
+READINGS = Readings(
+    choices=CHOICES,
+    claims=(),
+    sources={"released": "table23", "table23": "table23"},
+    combinations=one_at_a_time(CHOICES),
+    renamed={
+        "released": {"released": "damvi:DAMVI=as released"},
+        "table23": {"r-bg-full": "r-bg:bags=full"},
+    },
+)

@@ -1,30 +1,42 @@
-"""Other settings that the paper does not exclude, for the table of sensitivity."""
+"""What the sampling wrapper's paper leaves open, with what speaks for each way to read it."""
 
-from dataclasses import replace
+from minority_reports.report import Choice, Level, Readings, one_at_a_time
 
-import pandas as pd
+CHOICES = (
+    Choice(
+        "gain",
+        "Which gain is enough for more SMOTE?",
+        (
+            Level("5 %", "the printed rule"),
+            Level("any", "the published amounts cannot come from the printed rule", seen=True),
+        ),
+    ),
+    Choice(
+        "Mammography",
+        "Are rows that are there several times kept?",
+        (Level("all rows", "nothing is said"), Level("distinct rows", "the data", seen=True)),
+        datasets=("mammography",),
+    ),
+    Choice(
+        "Oil",
+        "Is the patch number an attribute?",
+        (
+            Level("with patch number", "nothing is said"),
+            Level("without patch number", "the data", seen=True),
+        ),
+        datasets=("oil",),
+    ),
+)
+_WHERE = {"any-gain": "gain=any", "distinct": "Mammography=distinct rows"}
+_WHERE["oil"] = "Oil=without patch number"
 
-
-def _any_gain(results):
-    return {**results, "main": results["any-gain"]}
-
-
-def _with_sets_of(name: str):
-    """A reading: the data sets of another experiment in the place of the same ones."""
-
-    def reading(results):
-        main, other = results["main"], results[name]
-        kept = main.rows[~main.rows["dataset"].isin(other.experiment.datasets)]
-        rows = pd.concat([kept, other.rows[main.rows.columns]], ignore_index=True)
-        return {**results, "main": replace(main, rows=rows, _kept={})}
-
-    return reading
-
-
-#: The published amounts of SMOTE cannot come from the printed rule of 5 %. Then two things about
-#: the data that the paper does not mention.
-READINGS = {
-    "any gain enough for more SMOTE": _any_gain,
-    "Mammography's rows once": _with_sets_of("distinct"),
-    "Oil without its patch number": _with_sets_of("oil"),
-}
+READINGS = Readings(
+    choices=CHOICES,
+    claims=(),
+    sources=dict.fromkeys(_WHERE, "main"),
+    combinations=one_at_a_time(CHOICES),
+    renamed={
+        source: {name: f"{name}:{levels}" for name in ("c45", "ripper")}
+        for source, levels in _WHERE.items()
+    },
+)
