@@ -5,10 +5,10 @@ Dual values reward each positive and share each negative's cost among the positi
     ``sum lam + sum_j (sum_i v_ij - n_j)+ + K (best price - c_E)+``
 
 with ``0 <= lam_i <= p_i`` and ``v_ij >= 0`` is an upper bound, where a box B is priced at the sum
-over its positives of ``(p_i - lam_i - sum over the negatives j of B of v_ij)+``. The bound is tight,
-within a percent on most data. Steps along subgradients of the bound over the boxes found so far
-take the place of a linear program, `BestBox` finds more. When few boxes could still be part of a
-better solution they are listed, and the best choice among them is found by `choose`.
+over its positives of ``(p_i - lam_i - sum over the negatives j of B of v_ij)+``. The bound is
+tight, within a percent on most data. Steps along subgradients of the bound over the boxes found so
+far take the place of a linear program, `BestBox` finds more. When few boxes could still be part of
+a better solution they are listed, and the best choice among them is found by `choose`.
 """
 
 import time
