@@ -364,10 +364,9 @@ def test_engines_in_turn_find_and_prove_the_best_boxes(monkeypatch):
             turns.append(limits)
             return super().run(**limits)
 
-    def short(self, *, deadline, max_nodes=np.inf):
-        return run(
-            self, deadline=deadline, max_nodes=max_nodes if max_nodes > exact._FIRST_NODES else 0
-        )
+    def short(self, *, deadline, max_nodes=np.inf, **others):
+        nodes = max_nodes if max_nodes > exact._OWN_NODES else 0
+        return run(self, deadline=deadline, max_nodes=nodes, **others)
 
     monkeypatch.setattr(exact, "Relaxation", Counted)
     monkeypatch.setattr(exact, "_FEW_POSITIVES", 0)
@@ -379,3 +378,34 @@ def test_engines_in_turn_find_and_prove_the_best_boxes(monkeypatch):
         assert check_outcome(problem, found) == max(all_values(problem)), seed
         assert found.proven
     assert len(turns) > 100  # else only the other engines were tested
+
+
+def test_boxes_of_the_branch_and_bound_are_taken_of_equally_good_ones(monkeypatch):
+    """With its next turns or without them the same boxes are found, if they are found in time."""
+    monkeypatch.setattr(exact, "better_boxes", lambda problem, low, high, deadline: (low, high))
+    monkeypatch.setattr(exact, "_EASY_NODES", 1)
+    monkeypatch.setattr(exact, "_FIRST_NODES", 1)
+    monkeypatch.setattr(exact, "_MORE_NODES", 10**9)
+    monkeypatch.setattr(exact, "_FEW_POSITIVES", 0)
+    n_better = 0
+    for seed in range(6):
+        problem = scattered(seed, n=120, n_positives=20)
+        with monkeypatch.context() as patch:
+            patch.setattr(exact, "fits", lambda problem: False)
+            alone = exact.search(problem, deadline=np.inf)
+        better = []
+
+        class Watched(Relaxation):
+            def run(self, better=better, **limits):
+                before = self.value
+                outcome = super().run(**limits)
+                better.append(self.value > before)
+                return outcome
+
+        with monkeypatch.context() as patch:
+            patch.setattr(exact, "Relaxation", Watched)
+            found = exact.search(problem, deadline=np.inf)
+        assert alone.proven and found.proven and better
+        np.testing.assert_array_equal((found.low, found.high), (alone.low, alone.high))
+        n_better += any(better)
+    assert n_better > 0
