@@ -25,7 +25,7 @@ DECOMPOSED = "decomposed"
 # measured in work, not in seconds, so that the outcome does not depend on the machine unless time
 # runs out.
 _EASY_NODES, _FIRST_NODES, _MORE_NODES, _MORE_WORK = 2_000, 20_000, 100, 4
-_MORE_RELAXED = 4  # work of the relaxation to that of columns
+_MORE_RELAXED = 2  # work of the relaxation to that of columns
 # With more merged positives columns rarely prove anything in their first turn, so they miss it.
 _FEW_POSITIVES = 60
 # With fewer boxes the search proves more in the time that the relaxation takes.
