@@ -41,15 +41,15 @@ def from_readings(contest: Contest) -> Finding:
         return Finding(
             "unstated setting",
             f"reproduced if {contest.said(contest.turning)}: with {contest.words(best)} {name} "
-            f"goes from {before} to {after}; {int(contest.holds.sum())} of {n} readings hold",
+            f"goes from {before} to {after}; {int(contest.holds.sum())} of {n} readings hold.",
         )
     if seeds := contest.turning_seeds:
         numbers = " and ".join(map(str, seeds))
-        return Finding("noise", f"reproduced with seed {numbers}; {tried}")
+        return Finding("noise", f"reproduced with seed {numbers}; {tried}.")
     if n < 2:
-        return Finding("unexplained", tried)
+        return Finding("unexplained", f"{tried} (1 of {contest.about['planned']}).")
     value = effects["value"]
-    return Finding("unexplained", f"{tried}: {name} from {value.min():.3g} to {value.max():.3g}")
+    return Finding("unexplained", f"{tried}: {name} from {value.min():.3g} to {value.max():.3g}.")
 
 
 def _with_interval(verdict: pd.Series) -> str:

@@ -98,7 +98,7 @@ class Verdicts:
             alone = [label for label in one.readings.index if label and "," not in label]
             of_levels = {one.words(label): one.readings.loc[label, "grade"] for label in alone}
             of_seeds = {f"seed {seed}": grade for seed, grade in one.seeds["grade"].items()}
-            grades[claim] = {"as printed": one.about["verdict"]} | of_seeds | of_levels
+            grades[claim] = {"as printed": one.verdict} | of_seeds | of_levels
             changed[claim] = {name: grade != one.printed for name, grade in of_levels.items()}
             changed[claim] |= {name: of_seeds[name] != of_seeds["seed 0"] for name in of_seeds}
         readings = self.paper.readings

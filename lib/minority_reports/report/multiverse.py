@@ -44,7 +44,7 @@ class RowsByLevel:
         for source in {v.source for v in variants}:
             found = derived[source].rows(results) if source in derived else results[source].rows
             groups[source] = dict(list(found.groupby(["method", "setting"], sort=False)))
-        self.relevant, self._settings, rows = {}, {}, {}
+        self.relevant, self._settings, self._complete, rows = {}, {}, {}, {}
         for v in variants:
             self.relevant.setdefault((v.target, v.base), set()).update(v.levels)
             key = v.target, v.base, self.readings.label(v.levels)
@@ -64,33 +64,53 @@ class RowsByLevel:
     def under(self, levels: Levels) -> dict[str, Results]:
         """The results under a reading: where it has no rows of a method there are none."""
         found = dict(self.text)
-        levels = self.readings.checked(levels)
-        for target in self.repeats:
-            concerned = {
-                method: concerning
-                for of, method in self.relevant
-                if of == target and (concerning := self.projected(levels, [(of, method)]))
-            }
+        for target, results in self.text.items():
+            concerned = self._concerned(target, levels)
             if concerned:
-                rows, plan = self.text[target].rows, self.text[target].experiment
-                settings, parts = list(plan.settings), [rows[~rows["method"].isin(concerned)]]
-                for method, concerning in concerned.items():
-                    parts.append(self._rows_of(target, method, concerning))
-                    place = target, method, self.readings.label(concerning)
-                    settings += self._settings.get(place, [])
-                plan = replace(plan, settings=tuple(dict.fromkeys(settings)))
-                rows = pd.concat(parts, ignore_index=True)
-                found[target] = replace(self.text[target], experiment=plan, rows=rows, _kept={})
+                plan = replace(results.experiment, settings=self._settings_under(target, levels))
+                parts = [self._rows_of(target, *one) for one in concerned.items()]
+                others = results.rows[~results.rows["method"].isin(concerned)]
+                rows = pd.concat([others, *parts], ignore_index=True)
+                found[target] = replace(results, experiment=plan, rows=rows, _kept={})
         return found
+
+    def _concerned(self, target: str, levels: Levels) -> dict[str, Levels]:
+        """The methods that a reading changes, each with the levels that concern it."""
+        found = {
+            method: self.projected(levels, [(of, method)])
+            for of, method in self.relevant
+            if of == target
+        }
+        return {method: concerning for method, concerning in found.items() if concerning}
+
+    def _settings_under(self, target: str, levels: Levels) -> tuple[str, ...]:
+        """The settings of the target, and those that a reading adds to it."""
+        found = list(self.text[target].experiment.settings)
+        for method, concerning in self._concerned(target, levels).items():
+            found += self._settings.get((target, method, self.readings.label(concerning)), [])
+        return tuple(dict.fromkeys(found))
+
+    def complete(self, target: str, method: str, levels: Levels) -> frozenset[str]:
+        """The data sets on which the rows of a method are complete under a reading."""
+        concerning = self.projected(levels, [(target, method)])
+        settings = self._settings_under(target, levels)
+        key = target, method, self.readings.label(concerning), settings
+        if key not in self._complete:
+            plan = self.text[target].experiment
+            rows = self._rows_of(target, method, concerning)
+            counts = rows.loc[rows["setting"].isin(settings), "dataset"].value_counts()
+            whole = counts.index[counts == len(settings) * plan.repeats * plan.folds]
+            self._complete[key] = frozenset(whole)
+        return self._complete[key]
 
     def n_sets(self, levels: Levels) -> dict[str, int]:
         """On how many data sets a reading's rows are complete, by experiment that it changes."""
-        results, found = self.under(levels), {}
-        for (target, method), choices in self.relevant.items():
-            about = [self.readings.by_name[c].datasets for c in levels if c in choices]
-            if about:
-                there = set(results[target].complete([method]).datasets)
-                there &= set().union(*(names or there for names in about))
+        found = {}
+        for target in self.repeats:
+            for method, concerning in self._concerned(target, levels).items():
+                there = self.complete(target, method, levels)
+                about = [self.readings.by_name[choice].datasets for choice in concerning]
+                there = there.intersection(*(names for names in about if names))
                 found[target] = found.get(target, there) & there
         return {target: len(names) for target, names in found.items()}
 
@@ -105,8 +125,13 @@ class RowsByLevel:
         parts = []
         for label, names in by_label.items():
             none = of_text.iloc[:0]
-            rows = self._rows.get((target, method, label), none) if label else of_text
+            key = target, method, label
+            rows = self._rows.get(key, none) if label else of_text
             parts.append(rows[rows["dataset"].isin(names)])
+            if replaced := self._settings.get(key):
+                # settings that the reading does not concern have no rows of their own
+                kept = of_text["dataset"].isin(names) & ~of_text["setting"].isin(replaced)
+                parts.append(of_text[kept])
         return pd.concat(parts)
 
 
@@ -127,7 +152,7 @@ def under_reading(
 
     Of methods that the reading concerns there are rows of its own only: none where it has none.
     """
-    return RowsByLevel(paper, results).under(levels)
+    return RowsByLevel(paper, results).under(paper.readings.checked(levels))
 
 
 #: Data sets, each with the experiment whose rows of it decide.
@@ -193,13 +218,23 @@ class Contested:
         """The experiments that the cells are of."""
         return list(dict.fromkeys(experiment for experiment, _ in self.cells))
 
-    def complete(self, results: Mapping[str, Results], cells: Iterable[tuple[str, str]]) -> Sets:
-        """The data sets that count and on which some of its cells are complete."""
+    def complete(self, results: Mapping[str, Results]) -> Sets:
+        """The data sets on which all of its cells are complete."""
         found = set()
         for experiment in self.experiments:
-            part = results[experiment]
-            methods = [method for of, method in cells if of == experiment]
-            names = part.complete(methods).datasets if methods else part.experiment.datasets
+            methods = [method for of, method in self.cells if of == experiment]
+            names = results[experiment].complete(methods).datasets
+            found |= {(experiment, name) for name in names}
+        return frozenset(found)
+
+    def complete_under(self, rows: RowsByLevel, levels: Levels) -> Sets:
+        """The data sets on which those of its cells are complete that readings change."""
+        found = set()
+        for experiment in self.experiments:
+            names = set(rows.text[experiment].experiment.datasets)
+            for of, method in self.cells:
+                if of == experiment and (of, method) in rows.relevant:
+                    names &= rows.complete(of, method, levels)
             found |= {(experiment, name) for name in names}
         return frozenset(found)
 
@@ -283,23 +318,19 @@ class Multiverse:
 
     def _choose_sets(self) -> None:
         """Choose the readings and the data sets on which each claim is judged."""
-        complete = {claim: {} for claim in self.claims}
         text = self.rows.text
-        for label, levels in self.labels().items():
-            results = self.rows.under(levels)
-            for name, claim in self.claims.items():
-                if label in claim.planned:
-                    replaced = [cell for cell in claim.cells if cell in self.rows.relevant]
-                    complete[name][label] = claim.complete(results, replaced)
-        for name, claim in self.claims.items():
+        for claim in self.claims.values():
             seen = frozenset(
                 (need.experiment, d) for need in claim.needs for d in need.of(text).datasets
             )
-            of_seeds = [claim.complete(text, claim.cells)]
-            of_seeds += [
-                claim.complete({**text, **parts}, claim.cells) for parts in self.seeds.values()
-            ]
-            claim.kept, claim.sets = widest({k: v & seen for k, v in complete[name].items()})
+            claim.kept, claim.sets = widest(
+                {
+                    label: claim.complete_under(self.rows, levels) & seen
+                    for label, levels in claim.planned.items()
+                }
+            )
+            of_seeds = [claim.complete({**text, **parts}) for parts in self.seeds.values()]
+            of_seeds.append(claim.complete(text))
             claim.seed_sets = seen.intersection(*of_seeds)
             if claim.sets <= claim.seed_sets:
                 claim.seed_sets = claim.sets

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority_reports.experiments import Results
-from minority_reports.report.claims import GRADE_COLOURS, GRADES, count_verdicts, published
+from minority_reports.report.claims import (
+    GRADE_COLOURS,
+    GRADES,
+    ON_PUBLIC,
+    count_verdicts,
+    grades_on_public,
+    published,
+)
 from minority_reports.report.figures import legend_beside
 
 
@@ -60,6 +67,12 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
         f"| {title} | " + " | ".join(map(str, row)) + " |"
         for title, row in zip(table.index, table.to_numpy().tolist(), strict=True)
     ]
+    for name, claims in judged.items():
+        beside = grades_on_public(claims)
+        if len(beside):
+            grades = ", ".join(f"{count} {grade}" for grade, count in beside.items())
+            text = f"{published(name)['short']}: {beside.sum()} claims that are not testable are"
+            lines += ["", f"{text} judged in general form {ON_PUBLIC} and counted apart: {grades}."]
     done = keys.sum()
     lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
     return "\n".join(lines)

@@ -30,6 +30,9 @@ _SIGNS = ",:="
 SEEN = "†"
 SEEN_NOTE = f"{SEEN}: named after results had been seen."
 
+#: The name, in front of its levels, of a setting that stands for all of the target's.
+ALL = "all"
+
 Levels = Mapping[str, str]
 
 
@@ -84,7 +87,7 @@ class Readings:
         the first of them.
     renamed : mapping of str to mappings, optional
         For sources that are older than their choice: by source, ``{method there: the name that it
-        would have}``. Their other methods are not read.
+        would have}``, or ``{(method, setting): both names}``. Their other rows are not read.
     derived : mapping of str to Derived, optional
         Sources that are made of the rows of experiments. These may have settings that their target
         lacks: a reading adds them to the target's, and is complete where all methods have them.
@@ -97,7 +100,7 @@ class Readings:
     claims: tuple[str, ...]
     sources: Mapping[str, str]
     combinations: tuple[Levels, ...]
-    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    renamed: Mapping[str, Mapping] = field(default_factory=dict)
     derived: Mapping[str, Derived] = field(default_factory=dict)
     rules: Mapping[str, AnyRule] = field(default_factory=dict)
 
@@ -242,19 +245,33 @@ def variants_of(readings: Readings, plans: Mapping[str, Experiment]) -> list[Var
     """All rows by level that the sources plan."""
     found = {}
     for source, target in readings.sources.items():
-        renamed = readings.renamed.get(source, {name: name for name in plans[source].methods})
-        for (method, name), setting in itertools.product(renamed.items(), plans[source].settings):
-            (base, levels), (base_setting, more) = map(readings.parsed, (name, setting))
+        for method, setting, name, setting_name in _names_in(readings, source, plans[source]):
+            (base, levels), (base_setting, more) = map(readings.parsed, (name, setting_name))
             if both := sorted(set(levels) & set(more)):
                 raise ValueError(f"{source}: {name!r} and {setting!r} both have a level of {both}.")
             levels = readings.checked(levels | more)
             if not levels:
                 continue  # the text's reading is the target's own rows
-            place = (target, base, base_setting, readings.label(levels))
-            if place in found:
-                raise ValueError(f"{source} and {found[place].source} both have rows of {place}.")
-            found[place] = Variant(source, method, setting, target, base, base_setting, levels)
+            stands_for = plans[target].settings if base_setting == ALL else (base_setting,)
+            for one in stands_for:
+                place = (target, base, one, readings.label(levels))
+                if place in found:
+                    other = found[place].source
+                    raise ValueError(f"{source} and {other} both have rows of {place}.")
+                found[place] = Variant(source, method, setting, target, base, one, levels)
     return list(found.values())
+
+
+def _names_in(readings: Readings, source: str, plan: Experiment) -> Iterable[tuple[str, ...]]:
+    """The methods and settings of a source that are read, and their names with levels."""
+    renamed = readings.renamed.get(source)
+    for method, setting in itertools.product(plan.methods, plan.settings):
+        if renamed is None:
+            yield method, setting, method, setting
+        elif method in renamed:
+            yield method, setting, renamed[method], setting
+        elif (method, setting) in renamed:
+            yield method, setting, *renamed[method, setting]
 
 
 def rule_of(paper: Paper, claim: str) -> AnyRule | None:
@@ -274,7 +291,10 @@ def check(paper: Paper) -> Readings:
             raise ValueError(f"{of.name} has other folds than {to.name}.")
         if lacking := sorted(set(to.measures) - set(of.measures)):
             raise ValueError(f"{of.name} lacks measures of {to.name}: {', '.join(lacking)}.")
-        for method in readings.renamed.get(source, ()):
+        for name in readings.renamed.get(source, ()):
+            method, setting = name if isinstance(name, tuple) else (name, of.settings[0])
+            if setting not in of.settings:
+                raise ValueError(f"{of.name} has no {setting!r}. {near(setting, of.settings)}")
             if method not in of.methods:
                 raise ValueError(f"{of.name} has no {method!r}. {near(method, of.methods)}")
     for variant in variants_of(readings, plans):

@@ -26,7 +26,7 @@ _READINGS = ["sets", "within", "of"]
 _CLAIMS = ["verdict", "effect", "planned", "sets", "of", "seed_sets"]
 _VERDICTS = ["claim", "reading", "grade", "value", "low", "high"]
 #: Modules of a paper that no verdict comes from.
-_NO_RULES = ("__init__", "protocol", "figures", "studies")
+_NO_RULES = ("__init__", "protocol", "readings", "readings_protocol", "figures", "studies")
 
 
 def study_file(paper: Paper) -> Path:
@@ -36,7 +36,9 @@ def study_file(paper: Paper) -> Path:
 
 def digest(paper: Paper) -> str:
     """What the judged readings of a paper come from, in 16 hex digits: rows, protocol and rules."""
-    found = hashlib.sha256()
+    readings = paper.readings
+    planned = (readings.combinations, readings.claims, readings.sources, readings.renamed)
+    found = hashlib.sha256(repr(planned).encode())
     for experiment in paper.experiments.values():
         methods = {name: method.version for name, method in experiment.methods.items()}
         plan = (experiment.name, experiment.datasets, methods, experiment.settings)
@@ -81,7 +83,7 @@ def judge_part(
     text = None if paper.numbers is None else paper.numbers(results)
     for label, levels in list(multiverse.planned.items())[part::of]:
         entry = {"sets": rows.n_sets(levels)}
-        if text is not None:
+        if text is not None and all(entry["sets"].values()):
             numbers = in_place_of(paper.numbers(rows.under(levels)), text) if label else text
             agrees = with_agreement(numbers)["agrees"].dropna()
             entry |= {"within": int(agrees.sum()), "of": len(agrees)}

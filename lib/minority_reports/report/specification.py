@@ -14,6 +14,7 @@ from minority_reports.report.claims import (
     MOSTLY_NOT,
     NOT_REPRODUCED,
     NOT_TESTABLE,
+    ON_PUBLIC,
     PARTLY,
     REPRODUCED,
     published,
@@ -46,6 +47,16 @@ class Contest:
     readings: pd.DataFrame
     seeds: pd.DataFrame
     about: pd.Series
+
+    @property
+    def verdict(self) -> str:
+        """The verdict; of one that is not testable on the paper's data, beside it that on others.
+
+        What stands beside it is no verdict, see `Readings.rules`.
+        """
+        if self.claim in self.paper.readings.rules:
+            return f"{NOT_TESTABLE}; {ON_PUBLIC}: {self.about['verdict']}"
+        return self.about["verdict"]
 
     @property
     def printed(self) -> str:
@@ -215,7 +226,7 @@ def _line(contest: Contest, words: str) -> tuple[str, ...]:
     turning = contest.said(contest.turning)
     return (
         words,
-        about["verdict"],
+        contest.verdict,
         contest.printed,
         f"{about['sets']} of {about['of']}",
         f"{int(contest.holds.sum())} of {n} readings{computed}",
@@ -330,7 +341,7 @@ def _panels(rows: list):
 
 def _size(data: pd.DataFrame) -> float:
     """The diameter of a mark, in points, that lets neighbours be told apart."""
-    return float(np.clip(340 / len(data), 1.6, 7))
+    return float(np.clip(340 / len(data), 0.7, 7))
 
 
 def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
@@ -342,17 +353,18 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
         if not chosen.any():
             continue
         colour, part, x = GRADE_COLOURS[grade], data[chosen], places[chosen]
-        axes.vlines(x, part["low"], part["high"], color=colour, linewidth=max(0.5, size / 4))
-        for shown, shape in ((~is_text, "o"), (is_text, "D")):
+        axes.vlines(x, part["low"], part["high"], color=colour, linewidth=max(0.4, size / 4))
+        for shown, shape, front in ((~is_text, "o", 3), (is_text, "D", 6)):
             of_kind = shown[chosen]
             x_kind, y_kind = x[of_kind], part["value"][of_kind]
-            area = (size + 1.5 if shape == "D" else size) ** 2
-            # a dark rim, for yellow on white
-            axes.scatter(x_kind, y_kind, s=area * 1.5, c="#333333", marker=shape, lw=0, zorder=3)
-            axes.scatter(x_kind, y_kind, s=area, c=colour, marker=shape, lw=0, zorder=4)
+            area = (max(size, 4) + 1.5 if shape == "D" else size) ** 2
             seen = part["seen"][of_kind].to_numpy(bool)
+            looks = {"marker": shape, "linewidth": 0}
+            # a dark rim, for yellow on white
+            axes.scatter(x_kind, y_kind, s=1.5 * area, c="#333333", zorder=front, **looks)
+            axes.scatter(x_kind, y_kind, s=area, c=colour, zorder=front + 1, **looks)
             inner = (x_kind[seen], y_kind[seen])
-            axes.scatter(*inner, s=area / 4, c="white", marker=shape, lw=0, zorder=5)
+            axes.scatter(*inner, s=area / 4, c="white", zorder=front + 2, **looks)
     axes.set_ylabel(textwrap.fill(effect, 30), fontsize=8)
     axes.tick_params(labelsize=8, bottom=False)
     axes.grid(visible=False, axis="x")

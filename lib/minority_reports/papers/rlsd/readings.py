@@ -1,28 +1,21 @@
-"""What RLSD's paper leaves open, with what speaks for each way to read it."""
+"""The claims of RLSD that are judged over its readings, and where these have their rows."""
 
-from minority_reports.papers.rlsd.claims import SIMULATED_RULES
-from minority_reports.papers.rlsd.protocol import TABLE3_LEVELS
-from minority_reports.report import Choice, Level, Readings, one_at_a_time
+from minority_reports.papers.rlsd.claims import RULES
+from minority_reports.papers.rlsd.readings_protocol import CHOICES, COMBINATIONS
+from minority_reports.report import NotTestable, Readings
 
-CHOICES = (
-    Choice(
-        "level",
-        "At which level of significance does ChiMerge stop?",
-        (
-            Level("0.05", "not stated; the usual one"),
-            *(
-                Level(name.removeprefix("level="), "not stated", seen=True)
-                for name in TABLE3_LEVELS.methods
-            ),
-        ),
-    ),
-)
+#: That RLSD transfers, and of the claims that are graded on public data what Table 3 is about, the
+#: trade of recall for precision by either minimum, and the comparison with a decision tree.
+HEADLINES = ("rlsd-33", "rlsd-20", "rlsd-21", "rlsd-31")
 
 READINGS = Readings(
     choices=CHOICES,
-    claims=(),
-    sources={"table3-levels": "table3"},
-    combinations=one_at_a_time(CHOICES),
-    renamed={"table3-levels": {name: f"rlsd:{name}" for name in TABLE3_LEVELS.methods}},
-    rules=SIMULATED_RULES,
+    claims=HEADLINES,
+    sources={"readings-real": "real", "readings-public": "public"},
+    combinations=COMBINATIONS,
+    rules={
+        claim: rule.on_public
+        for claim, rule in RULES.items()
+        if isinstance(rule, NotTestable) and rule.on_public
+    },
 )
