@@ -257,6 +257,15 @@ def test_of_two_experiments_the_one_with_fewer_data_sets_decides():
     assert (kept, common) == (["", "largest"], five | four)
 
 
+def test_data_sets_are_not_given_up_below_what_a_rule_needs():
+    """Many readings on two sets would be more cells than two readings on three."""
+    few, all_sets = ({("table4", f"set {i}") for i in range(n)} for n in (2, 3))
+    complete = {"": all_sets, "tight": all_sets} | {f"boxes={k}": few for k in range(1, 9)}
+    complete = {name: frozenset(sets) for name, sets in complete.items()}
+    assert len(widest(complete)[1]) == 2
+    assert widest(complete, {"table4": 3}) == (["", "tight"], all_sets)
+
+
 # Section 6
 
 
