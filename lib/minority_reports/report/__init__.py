@@ -1,5 +1,10 @@
 """Tables, figures, claims and the HTML report."""
 
+from minority_reports.report.against_published import (
+    nearest_reading,
+    published_figure,
+    published_table,
+)
 from minority_reports.report.agreement import fidelity
 from minority_reports.report.claims import (
     ALWAYS,
@@ -47,7 +52,6 @@ from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
-from minority_reports.report.published import published_figure, published_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
     Choice,
@@ -125,6 +129,7 @@ __all__ = [
     "judge_part",
     "mean_effect",
     "named",
+    "nearest_reading",
     "notebook_page",
     "one_at_a_time",
     "play",

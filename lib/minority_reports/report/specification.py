@@ -358,14 +358,13 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
             of_kind = shown[chosen]
             x_kind, y_kind = x[of_kind], part["value"][of_kind]
             area = (max(size, 4) + 1.5 if shape == "D" else size) ** 2
-            # a dark rim, for yellow on white
-            axes.scatter(
-                x_kind, y_kind, s=area * 1.5, c="#333333", marker=shape, lw=0, zorder=front
-            )
-            axes.scatter(x_kind, y_kind, s=area, c=colour, marker=shape, lw=0, zorder=front + 1)
             seen = part["seen"][of_kind].to_numpy(bool)
+            looks = {"marker": shape, "linewidth": 0}
+            # a dark rim, for yellow on white
+            axes.scatter(x_kind, y_kind, s=1.5 * area, c="#333333", zorder=front, **looks)
+            axes.scatter(x_kind, y_kind, s=area, c=colour, zorder=front + 1, **looks)
             inner = (x_kind[seen], y_kind[seen])
-            axes.scatter(*inner, s=area / 4, c="white", marker=shape, lw=0, zorder=front + 2)
+            axes.scatter(*inner, s=area / 4, c="white", zorder=front + 2, **looks)
     axes.set_ylabel(textwrap.fill(effect, 30), fontsize=8)
     axes.tick_params(labelsize=8, bottom=False)
     axes.grid(visible=False, axis="x")
