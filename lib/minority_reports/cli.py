@@ -1,5 +1,6 @@
 """The command line: data sets, batches of notebooks, verification, the report, own files."""
 
+import contextlib
 import importlib
 import json
 import os
@@ -288,16 +289,15 @@ def readings(papers, n_jobs):
     from minority_reports.papers import select
     from minority_reports.report import write_study
 
-    n_jobs = os.cpu_count() if n_jobs == -1 else n_jobs
     known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
-    with ProcessPoolExecutor(n_jobs) as pool:
-        parts = {
-            name: [pool.submit(_judged_readings, name, part, n_jobs) for part in range(n_jobs)]
-            for name in known
-        }
-        for name, started in parts.items():
-            file = write_study(known[name], [part.result() for part in started])
-            click.echo(f"  {file}")
+    if not known:
+        raise click.ClickException(f"nothing is left open by {', '.join(papers)}.")
+    parts = os.cpu_count() if n_jobs == -1 else n_jobs
+    jobs = [(name, part, parts) for name in known for part in range(parts)]
+    with ProcessPoolExecutor(parts) if parts != 1 else contextlib.nullcontext() as pool:
+        judged = (pool.map if pool else map)(_judged_readings, *zip(*jobs, strict=True))
+        for paper in known.values():
+            click.echo(f"  {write_study(paper, [next(judged) for _ in range(parts)])}")
 
 
 def _judged_readings(name: str, part: int, of: int) -> dict[str, dict]:

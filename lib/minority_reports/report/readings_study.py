@@ -83,7 +83,7 @@ def judge_part(
     text = None if paper.numbers is None else paper.numbers(results)
     for label, levels in list(multiverse.planned.items())[part::of]:
         entry = {"sets": rows.n_sets(levels)}
-        if text is not None:
+        if text is not None and all(entry["sets"].values()):
             numbers = in_place_of(paper.numbers(rows.under(levels)), text) if label else text
             agrees = with_agreement(numbers)["agrees"].dropna()
             entry |= {"within": int(agrees.sum()), "of": len(agrees)}

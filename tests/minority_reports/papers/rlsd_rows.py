@@ -121,6 +121,7 @@ def found(key, rng):
 def everything():
     return {
         "table3": results_of("table3", on_grid),
+        "table3-levels": results_of("table3-levels", on_grid),
         "c50": results_of("c50", with_costs),
         "cut": results_of("cut", flagged(0.6, 0.008)),
         "real": results_of("real", ranked(0.9)),

@@ -8,10 +8,15 @@ import pandas as pd
 from sklearn.naive_bayes import GaussianNB
 
 from minority_reports import datasets
-from minority_reports.experiments import Method, Results, Settings, run
+from minority_reports.experiments import Fold, Method, Results, Settings, run
 from minority_reports.papers.sampling_wrapper import PAPER
 from minority_reports.papers.sampling_wrapper.protocol import CLASSES
-from minority_reports.papers.sampling_wrapper.schemes import COST_FREE, RATIOS, WITH_COSTS
+from minority_reports.papers.sampling_wrapper.schemes import (
+    COST_FREE,
+    MEASURES,
+    RATIOS,
+    WITH_COSTS,
+)
 
 EXPERIMENTS = PAPER.experiments
 COST_SENSITIVE = ("metacost", "csc")
@@ -27,6 +32,14 @@ MISSES = {
     "costing": (2, 3),
     "weighting": (2, 9),
 }
+
+
+def toy_fold(experiment):
+    """Positives are rare and overlap with the others."""
+    rng = np.random.default_rng(1)
+    y = (np.arange(400) % 8 == 0).astype(np.int8)
+    X = pd.DataFrame({"a": rng.normal(1.5 * y, 1), "b": rng.normal(-y, 1)})
+    return Fold(X[:300], y[:300], X[300:], y[300:], experiment.settings, random_state=7)
 
 
 def results_of(key, value_of, sets=None):
@@ -83,7 +96,8 @@ def main_row(key, setting=None, learner=None):
 
 def read_row(key):
     """A row of a search under a reading: as the text's."""
-    return main_row(key, setting=key.setting.partition(":")[0])
+    row = main_row(key, setting=key.setting.partition(":")[0])
+    return dict.fromkeys(MEASURES, np.nan) | row
 
 
 def _searched(key, by_auroc, is_ripper):

@@ -23,8 +23,8 @@ from minority_reports.report import (
     NotTestable,
     Rule,
     judge,
-    published,
 )
+from minority_reports.report.claims import published
 
 RULES = PAPER.rules
 EMPIRICAL = ("rlsd-01", "rlsd-06", "rlsd-09", "rlsd-12", "rlsd-33")

@@ -27,7 +27,7 @@ PARAMETERS = {
 def test_readings_fit_the_experiments():
     assert check(PAPER) is READINGS
     variants = variants_of(READINGS, PAPER.experiments)
-    assert {variant.target for variant in variants} == {"real", "public", "table3"}
+    assert {variant.target for variant in variants} == {"real", "public"}
     assert {variant.base for variant in variants} == {"rlsd"}
 
 
@@ -69,7 +69,6 @@ def test_a_reading_takes_the_rows_of_its_level():
     results = everything() | {
         "readings-public": results_of("readings-public", by_level),
         "readings-real": results_of("readings-real", ranked(0.5)),
-        "table3-levels": results_of("table3-levels", on_grid),
     }
     levels = {"edges": "values", "scoring": "qualified"}
     rows = under_reading(PAPER, results, levels)["public"].rows

@@ -19,6 +19,7 @@ from minority_reports.report import (
     ByConstruction,
     Cases,
     Choice,
+    Derived,
     Effect,
     Exceeds,
     Level,
@@ -47,7 +48,7 @@ from minority_reports.report import (
 from minority_reports.report.against_published import nearest_reading
 from minority_reports.report.multiverse import Multiverse, widest
 from minority_reports.report.numbers import in_place_of, with_agreement
-from minority_reports.report.readings import check
+from minority_reports.report.readings import ALL, check
 from minority_reports.report.readings_study import digest, study_file
 from minority_reports.report.specification import contests, curve_data
 
@@ -123,7 +124,7 @@ def paper(results, monkeypatch):
         for i, text in enumerate(words)
     ]
     known = {"short": "Toy", "title": "Toy", "claims": claims}
-    for module in ("claims", "specification", "published"):
+    for module in ("claims", "specification", "against_published"):
         monkeypatch.setattr(f"minority_reports.report.{module}.published", lambda name: known)
     return toy_paper()
 
@@ -297,6 +298,67 @@ def test_older_rows_can_be_renamed(paper):
         after = under_reading(paper, found, {"scale": level})["main"].matrix("score")
         assert after["ours"].tolist() == wanted.tolist()
         assert after["rival"].equals(before["rival"])
+
+
+def toy_with_settings(**source):
+    """A target of two settings and a source of rows by level, given its methods and settings."""
+    shared = {"datasets": SETS, "measures": ("score",), "folds": 2, "paired": "toy"}
+    methods = {"ours": Method("Ours", score()), "rival": Method("Rival", score(1.5))}
+    target = Experiment("toy-main", methods=methods, settings=("x", "y"), **shared)
+    double = {"ours:scale=2": Method("2", score(2))}
+    plan = Experiment("toy-more", **{"methods": double, "settings": ("x",)} | source, **shared)
+    return replace(toy.paper(), experiments=by_short_name(target, plan), main="main")
+
+
+def by_setting(results, levels, paper):
+    """The scores of ours by setting, as multiples of the text's on the same folds."""
+    keys = ["dataset", "fold", "setting"]
+
+    def scores(part):
+        return part["main"].rows_of(method="ours").set_index(keys)["score"]
+
+    factor = scores(under_reading(paper, results, levels)) / scores(results)
+    return factor.groupby(level="setting").mean().round(9).to_dict()
+
+
+def test_settings_that_a_reading_does_not_concern_keep_the_text_s_rows(results):
+    paper = toy_with_settings()
+    readings = Readings(CHOICES, (), {"more": "main"}, ({"scale": "2"},))
+    paper = replace(paper, readings=readings)
+    assert by_setting(stored(paper), {"scale": "2"}, paper) == {"x": 2, "y": 1}
+
+
+def test_one_setting_may_stand_for_all_of_the_target_s(results):
+    paper = toy_with_settings(settings=("older",))
+    renamed = {"more": {("ours:scale=2", "older"): ("ours:scale=2", ALL)}}
+    readings = Readings(CHOICES, (), {"more": "main"}, ({"scale": "2"},), renamed)
+    paper = replace(paper, readings=readings)
+    assert by_setting(stored(paper), {"scale": "2"}, paper) == {"x": 2, "y": 2}
+    wrong = {"more": {("ours:scale=2", "new"): ("ours:scale=2", ALL)}}
+    with pytest.raises(ValueError, match="has no 'new'"):
+        check(replace(paper, readings=replace(readings, renamed=wrong)))
+
+
+def test_sources_may_be_made_of_the_rows_of_experiments(results):
+    """With one more setting: data sets are complete where all methods have it."""
+    paper = toy_with_settings(settings=("x", "y", "z"), methods={"ours": Method("", score())})
+    plan = replace(
+        paper.experiments["more"],
+        methods={f"{name}:scale=2": Method("", score()) for name in ("ours", "rival")},
+    )
+
+    def rows(results):
+        more = results["more"].rows
+        parts = [more, more[more["dataset"] == "iris0"].assign(method="rival")]
+        return pd.concat([p.assign(method=p["method"] + ":scale=2") for p in parts])
+
+    made = {"wide": Derived(plan, rows)}
+    readings = Readings(CHOICES, (), {"wide": "main"}, ({"scale": "2"},), derived=made)
+    paper = replace(paper, readings=readings)
+    found = under_reading(paper, stored(paper), {"scale": "2"})["main"]
+    assert found.experiment.settings == ("x", "y", "z")
+    assert found.complete(["ours"]).datasets == ["glass2", "iris0"]
+    assert found.complete(["ours", "rival"]).datasets == ["iris0"]
 
 
 def test_sources_with_fewer_repeats_are_compared_on_these(paper):

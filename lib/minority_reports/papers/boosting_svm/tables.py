@@ -330,8 +330,8 @@ def nearness_table(results: Results) -> Table:
     """How far the other methods are from B-SVM, fold by fold on the public sets."""
     folds = fold_scores(results.on_datasets(PUBLIC)).dropna()
     apart = folds.drop(columns="B-SVM").sub(folds["B-SVM"], axis=0).abs().round(9)
-    frame = pd.DataFrame({"folds with the same G-mean": (apart == 0).sum()})
-    frame["median difference"] = apart.median()
+    same = (apart == 0).sum() if len(apart) else np.nan
+    frame = pd.DataFrame({"folds with the same G-mean": same, "median difference": apart.median()})
     caption = (
         f"How near each method is to B-SVM: in how many of {len(apart)} folds the G-mean is the "
         f"same, and the median of the absolute differences in points ({results.coverage()})."

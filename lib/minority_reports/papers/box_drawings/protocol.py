@@ -10,6 +10,7 @@ a usual package, its defaults are taken: glm, rpart, kernlab, randomForest, ada.
 their built-in pruning (section 4).
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -105,10 +106,19 @@ def fast_boxes(
 
     K and beta are those for the paper's weights, whatever the `weights` of the boxes.
     """
-    shared = {"majority_weights": WEIGHTS, "random_state": random_state} | options
-    k, beta, _ = fixed(select_fast_boxes, X, positive, **shared, **dict(grid))
+    X = np.ascontiguousarray(X, dtype=float)
+    chosen_by = tuple(sorted({"random_state": random_state, **options, **dict(grid)}.items()))
+    k, beta = _k_and_beta(X.tobytes(), positive.tobytes(), X.shape, chosen_by)
     given = options | {"n_clusters": k, "expansion": beta}
     return k, beta, boxes_by_weight(X, positive, random_state, weights, **given)
+
+
+@functools.lru_cache(maxsize=1)
+def _k_and_beta(X: bytes, positive: bytes, shape: tuple, given: tuple) -> tuple[int, float]:
+    """Chosen once where several methods of a fold ask for the same, one after another."""
+    data = np.frombuffer(X).reshape(shape), np.frombuffer(positive, dtype=bool)
+    k, beta, _ = fixed(select_fast_boxes, *data, majority_weights=WEIGHTS, **dict(given))
+    return k, beta
 
 
 def boxes_by_weight(X, positive, random_state, weights=WEIGHTS, **given) -> list[BoxSet]:

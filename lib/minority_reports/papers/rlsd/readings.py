@@ -11,17 +11,8 @@ HEADLINES = ("rlsd-33", "rlsd-20", "rlsd-21", "rlsd-31")
 READINGS = Readings(
     choices=CHOICES,
     claims=HEADLINES,
-    sources={
-        "readings-real": "real",
-        "readings-public": "public",
-        "table3-levels": "table3",
-    },
+    sources={"readings-real": "real", "readings-public": "public"},
     combinations=COMBINATIONS,
-    renamed={
-        "table3-levels": {
-            f"level={level}": f"rlsd:significance={level}" for level in ("0.01", "0.001")
-        },
-    },
     rules={
         claim: rule.on_public
         for claim, rule in RULES.items()

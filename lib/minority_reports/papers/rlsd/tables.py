@@ -351,6 +351,29 @@ def steps_in_words(steps: Results, real: Results) -> Bullets:
     return Bullets(sentences)
 
 
+def levels_table(table3: Results, levels: Results) -> Table:
+    """Table 3 at other levels of significance: means over its cells, and over the sets."""
+    columns = {
+        "n_rules": ("rules", 1),
+        "train_recall": ("training recall, %", 100),
+        "recall": ("test recall, %", 100),
+        "precision": ("test precision, %", 100),
+    }
+    table3, levels = on_shared_sets(table3, levels)
+    means = pd.concat([part.setting_means(columns) for part in (table3, levels)])
+    has_rules = means["precision"].notna().groupby(level="setting").all()
+    shown = has_rules.index[has_rules]
+    means = means[means.index.isin(shown, level="setting")].groupby(level="method").mean()
+    names = {"rlsd" if level == 0.05 else name: f"{level:g}" for name, level in LEVELS.items()}
+    titles, units = zip(*columns.values(), strict=True)
+    frame = means.reindex(list(names)).mul(list(units)).set_axis(list(titles), axis="columns")
+    caption = (
+        f"Table 3 at other levels of significance: means over the {len(shown)} cells in which all "
+        f"levels have rules, on SIMULATED sets ({table3.coverage()}, {levels.coverage()})."
+    )
+    return show(frame.rename(index=names).rename_axis("level"), caption=caption, digits=2)
+
+
 def noise_table(study: pd.DataFrame) -> Table:
     """What `noise_in_rules` found."""
     columns = {

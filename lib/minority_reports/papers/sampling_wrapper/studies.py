@@ -39,16 +39,16 @@ _MODELS = {
 #: Ways to measure the AUROC of the models as they are here.
 _MEASURES = {
     "ties count as errors": lambda y, answers: _auroc(y, answers.score, ties=0.0),
-    "13 thresholds": lambda y, answers: _auroc(y, np.digitize(answers.score, _thresholds())),
+    "13 thresholds": lambda y, answers: _auroc(y, _between_thresholds(answers.score)),
     "one threshold": lambda y, answers: _auroc(y, answers.found),
 }
 #: What is tried with each learner: RIPPER has none of the parameters of C4.5.
 TRIED = {"c45": (*_MODELS, *_MEASURES), "ripper": ("as here", "trained on half", *_MEASURES)}
 
 
-def _thresholds() -> list[float]:
-    """The thresholds p* of the 13 cost ratios, rising."""
-    return sorted(1 / (1 + ratio) for ratio in RATIOS)
+def _between_thresholds(score: np.ndarray) -> np.ndarray:
+    """Between which thresholds p* of the 13 cost ratios a score lies; at one counts as below it."""
+    return np.digitize(score, sorted(1 / (1 + ratio) for ratio in RATIOS), right=True)
 
 
 def _auroc(y: np.ndarray, score: np.ndarray, ties: float = 0.5) -> float:
