@@ -25,11 +25,13 @@ DECOMPOSED = "decomposed"
 # measured in work, not in seconds, so that the outcome does not depend on the machine unless time
 # runs out.
 _EASY_NODES, _FIRST_NODES, _MORE_NODES, _MORE_WORK = 2_000, 20_000, 100, 4
-_MORE_RELAXED = 4  # work of the relaxation to that of columns
+_MORE_RELAXED = 2  # work of the relaxation to that of columns
 # With more merged positives columns rarely prove anything in their first turn, so they miss it.
 _FEW_POSITIVES = 60
 # With fewer boxes the search proves more in the time that the relaxation takes.
 _SEVERAL_BOXES = 3
+# Nodes in which the branch and bound looks for boxes as good as those of the relaxation.
+_OWN_NODES = 150_000
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,13 @@ def search(
                 relaxation = relaxation or Relaxation(problem, tree.low, tree.high)
                 relaxation.improve(tree.low, tree.high)
                 relaxed = relaxation.run(deadline=deadline, work=_MORE_RELAXED * work)
-                tree.improve(relaxed.low, relaxed.high)
                 bound = min(bound, relaxed.bound)
+                # Several solutions may be best. Its own, which the branch and bound mostly finds
+                # soon, are taken, so that the relaxation seldom changes more than the seconds.
+                value = problem.value(relaxed.low, relaxed.high)
+                last = min(tree.nodes + _OWN_NODES, max_nodes)
+                tree.run(deadline=deadline, max_nodes=last - tree.nodes, enough=value)
+                tree.improve(relaxed.low, relaxed.high)
         proven = bound < tree.value + problem.step
         if proven or tree.nodes >= max_nodes or time.perf_counter() >= deadline:
             return Outcome(tree.low, tree.high, bound, proven)

@@ -359,7 +359,8 @@ class Multiverse:
         seeds = {f"seed={seed}": {**text, **self.seeds.get(seed, {})} for seed in SEEDS}
         worlds = {name: self.worlds(name) for name in self.claims}
         found, deciding = {}, {}
-        for label in [*readings, *seeds][part::of]:
+        judged = {label for labels in worlds.values() for label in labels}
+        for label in [label for label in (*readings, *seeds) if label in judged][part::of]:
             results = self.rows.under(readings[label]) if label in readings else seeds[label]
             for name, claim in self.claims.items():
                 if label not in worlds[name]:
