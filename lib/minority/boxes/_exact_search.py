@@ -263,9 +263,7 @@ class Search:
         step = self.problem.step
         return max([self.value, *(bound // step * step for bound in open_bounds)])
 
-    def run(
-        self, *, deadline: float, max_nodes: float = np.inf, enough: float = np.inf
-    ) -> Outcome:
+    def run(self, *, deadline: float, max_nodes: float = np.inf, enough: float = np.inf) -> Outcome:
         """Go on until the proof, the deadline, `max_nodes` more nodes or a value that is enough."""
         last = self.nodes + max_nodes
         with ThreadPoolExecutor(self.n_jobs) as threads:

@@ -85,7 +85,7 @@ def published_table(
         "spread is known, else 5 %. The second reading of a paper is the one nearest to its "
         f"numbers, found by looking for it. {SEEN_NOTE}"
     )
-    return show(frame.set_index("paper"), caption=caption)
+    return show(frame.set_axis(range(1, len(frame) + 1)), caption=caption)
 
 
 def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[str, Results]]):

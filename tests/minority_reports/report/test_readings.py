@@ -428,6 +428,7 @@ def test_claims_are_judged_by_their_own_rules(paper):
     assert claim.turning == ["shift=one", "scale=2", "scale=3"], "one change is enough"
     gaps = claim.readings["value"]
     assert gaps["shift=one"] == pytest.approx(gaps[""] + 1, abs=1e-5)
+    assert readings_summary(paper).to_html() and readings_table(paper).to_html()
     (line,) = readings_summary(paper).frame.to_dict("records")
     assert line["claim"] == "claim 0" and line["verdict"] == NOT_REPRODUCED
     assert line["holds in"] == "5 of 6 readings" and line["data sets"] == "2 of 2"
@@ -667,7 +668,9 @@ def test_the_nearest_reading_has_most_numbers_within_noise(paper):
     within = study.readings["within"].astype(int)
     assert nearest_reading(paper) == "scale=2" and within["scale=2"] > within[""]
     known, results = {"toy": paper, "none": replace(paper, numbers=None)}, {"toy": found}
-    table = published_table(known, results).frame
+    table = published_table(known, results)
+    assert "scale = 2 †" in table.to_html()
+    table = table.frame
     assert table["reading"].tolist() == ["as printed", "scale = 2 †"]
     assert table["compared"].tolist() == [3, 3] and table["published numbers"].tolist() == [4, 4]
     assert table["within noise"].tolist() == [within[""], within["scale=2"]]
