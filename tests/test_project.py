@@ -26,8 +26,8 @@ PACKAGES = ("minority", "minority_reports")
 
 
 def requirements(lines):
-    """name -> bounds of requirement lines."""
-    split = [re.match(r"([A-Za-z0-9_.-]+)(.*)", line).groups() for line in lines]
+    """name -> bounds of requirement lines, whatever extras they ask for."""
+    split = [re.match(r"([A-Za-z0-9_.-]+)(?:\[.*\])?(.*)", line).groups() for line in lines]
     return {name.lower(): ",".join(sorted(bounds.split(","))) for name, bounds in split}
 
 
