@@ -1,7 +1,7 @@
 """The inspector's tool: learn rules from a folder of transactions, and find those to look at.
 
-    python -m minority.large learn transactions/ --target fraud --model rules.json
-    python -m minority.large inspect transactions/ --model rules.json --budget 0.01 --output hits/
+python -m minority.large learn transactions/ --target fraud --model rules.json
+python -m minority.large inspect transactions/ --model rules.json --budget 0.01 --output hits/
 """
 
 import argparse
@@ -45,6 +45,12 @@ def _learn(args):
 
     learner = getattr(minority, _LEARNERS[args.learner])
     parameters = {name: _value(text) for name, text in args.set}
+    known = learner().get_params()
+    for name in parameters:
+        if name not in known:
+            raise ValueError(
+                f"{learner.__name__} has no parameter {name!r}; it has {', '.join(known)}."
+            )
     dataset = open_folder(args.folder)
     left_out = [name.strip() for name in args.leave_out.split(",") if name.strip()]
     for name in [args.target, *left_out]:

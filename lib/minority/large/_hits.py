@@ -132,7 +132,7 @@ def _one_file(dataset, fragment):
 
 def _count_levels(rules, dataset, columns):
     counts, n_rows = np.zeros(rules.n_levels, dtype=np.int64), 0
-    for levels in ArrowTable(dataset).each(columns, rules.level):
+    for levels in ArrowTable(dataset, is_checked=True).each(columns, rules.level):
         n_rows += len(levels)
         counts += np.bincount(levels[levels >= 0], minlength=len(counts))
     return {"rows": n_rows, "counts": counts.tolist()}
@@ -157,7 +157,7 @@ def _write_hits(rules, dataset, columns, wanted, file):
     import pyarrow.parquet as pq
 
     left, chosen, parts = wanted.copy(), [np.empty(0, dtype=np.int64)], []
-    table = ArrowTable(dataset)
+    table = ArrowTable(dataset, is_checked=True)
     for batch, frame, _ in table.batches(table.names) if wanted.any() else ():
         levels = rules.level(frame[columns])
         rows = [np.flatnonzero(levels == level)[:n] for level, n in enumerate(left.tolist())]

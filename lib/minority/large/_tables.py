@@ -1,5 +1,6 @@
 """Tables in batches: datasets of pyarrow and data frames of Dask."""
 
+import operator
 import os
 from functools import partial
 
@@ -53,13 +54,15 @@ class ArrowTable(_Table):
     Parameters
     ----------
     dataset : pyarrow.dataset.Dataset
+    is_checked : bool, default=False
+        Whether its files are known to have its columns.
     """
 
-    def __init__(self, dataset):
+    def __init__(self, dataset, is_checked=False):
         self._dataset = dataset
         self.names = list(dataset.schema.names)
         self.empty = to_pandas(dataset.schema.empty_table())
-        self._is_checked = False
+        self._is_checked = is_checked
 
     def __str__(self):
         files = [file for file, _ in _files_of(self._dataset)]
@@ -78,14 +81,16 @@ class ArrowTable(_Table):
         if self._is_checked:
             return
         expected = self._dataset.schema
-        for file, fragment in _files_of(self._dataset):
+        files = list(_files_of(self._dataset))
+        folders = {part for file, _ in files for part in file.split("/")[:-1] if "=" in part}
+        said_by_folders = {part.partition("=")[0] for part in folders}
+        for file, fragment in files:
             try:
                 schema = fragment.physical_schema
             except (OSError, ValueError) as error:
                 raise ValueError(f"{file} cannot be read: {_first_line(error)}") from error
-            folders = {part.partition("=")[0] for part in file.split("/") if "=" in part}
             for field in expected:
-                if field.name in folders:
+                if field.name in said_by_folders:
                     continue
                 if field.name not in schema.names:
                     raise ValueError(f"{file} has no column {field.name!r}, other files have.")
@@ -267,17 +272,16 @@ def to_pandas(batch):
     """A batch or a table of Arrow as a frame; decimals and what is always missing are floats."""
     import pyarrow as pa
 
-    floats = [
-        pa.types.is_decimal(field.type) or pa.types.is_null(field.type) for field in batch.schema
-    ]
-    if any(floats):
-        pairs = zip(batch.schema, floats, strict=True)
-        columns = [
-            batch.column(j).cast(pa.float64()) if is_float else batch.column(j)
-            for j, (_, is_float) in enumerate(pairs)
-        ]
-        batch = pa.table(columns, names=batch.schema.names)
-    return batch.to_pandas()
+    before = batch.columns
+    columns = list(before)
+    for j, column in enumerate(columns):
+        if pa.types.is_decimal(column.type):
+            # By way of text: pyarrow's own way to floats may round to another than the nearest.
+            columns[j] = column.cast(pa.string()).cast(pa.float64())
+        elif pa.types.is_null(column.type):
+            columns[j] = column.cast(pa.float64())
+    is_same = all(map(operator.is_, columns, before))
+    return (batch if is_same else pa.table(columns, names=batch.schema.names)).to_pandas()
 
 
 def _first_line(error):
