@@ -165,7 +165,7 @@ def test_the_algorithms_need_few_packages():
     assert len(needed) <= 10
     known = {re.match(r"[a-z-]+", line)[0] for line in needed}
     modules = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn", "llvmlite": "numba"}
-    optional = {"matplotlib", "mpl_toolkits"}
+    optional = {"matplotlib", "mpl_toolkits", "pyarrow", "dask"}
     for file in (LIB / "minority").rglob("*.py"):
         for name in imported_modules(file.read_text(), package_of(file)):
             top = name.split(".")[0]

@@ -89,7 +89,8 @@ def compile_all():
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    X, y = make_part(0, 20_000)
+    X, y = make_part(0, 50_000)
+    y[:50] = 1
     frame = pd.DataFrame(X.T, columns=NAMES).assign(fraud=y)
     dataset = ds.dataset(pa.Table.from_pandas(frame))
     for name in ("rlsd", "boxes"):
