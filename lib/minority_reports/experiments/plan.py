@@ -201,8 +201,11 @@ class Experiment:
             "data": [hashes[t.dataset] for t in tasks],
         }
         places = np.repeat(np.arange(len(tasks)), len(self.settings))
-        keys = pd.DataFrame(columns).take(places).reset_index(drop=True)
-        keys.insert(2, "setting", list(self.settings) * len(tasks))
+        # no tasks have columns of words, too, which rows are merged by
+        words = dict.fromkeys(["dataset", "method", "data"], str)
+        keys = pd.DataFrame(columns).astype(words).take(places).reset_index(drop=True)
+        settings = pd.Series(list(self.settings) * len(tasks), dtype=str)
+        keys.insert(2, "setting", settings)
         return keys
 
     def fold_of(self, task: Task, X: pd.DataFrame, y: np.ndarray, time_limit: float = 0) -> Fold:

@@ -166,7 +166,9 @@ def test_parts_of_tasks_and_a_killed_worker_give_the_same_rows(cluster, gate, tm
     tasks = experiment.tasks(methods=["divided"])
     sources = {name: Settings(toy.paper()).source(name) for name in experiment.datasets}
     jobs = [replace(job, seconds=1e3) for job in jobs_of(experiment, tasks, sources)]
+    gate.touch()
     whole = {number: rows for number, rows, _ in compute(jobs, progress=False)}
+    gate.unlink()
     found = {}
     for number, rows, _ in compute(jobs, cluster=cluster.scheduler_address, progress=False):
         found[number] = rows

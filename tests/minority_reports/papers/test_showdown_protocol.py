@@ -91,6 +91,7 @@ _WRAPPER = {
 }
 AS_STORED = {
     "fast-boxes": {
+        "n_jobs": None,
         "n_clusters": 1,
         "expansion": 1.0,
         "majority_weight": 0.5,
@@ -122,6 +123,7 @@ AS_STORED = {
         "random_state": None,
     },
     "damvi": {
+        "max_bins": None,
         "estimator": None,
         "n_estimators": 100,
         "max_samples": 0.2,
