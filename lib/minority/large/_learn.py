@@ -132,7 +132,8 @@ def read_rows(estimator, table, target, *, categorical_features=None, keep_float
     dtype = np.float64
     if keep_float32 and nominal is None and np.result_type(*map(_plain, empty.dtypes)) == "float32":
         dtype = np.float32
-    minority = np.concatenate([numbers(frame, categories, dtype) for frame in minority])
+    minority = [numbers(frame, categories, dtype) for frame in minority]
+    minority = np.asfortranarray(np.concatenate(minority))  # as batches are
     positive = np.ones(len(minority), dtype=bool)
     extremes = [
         [low[j], high[j]]
@@ -235,7 +236,7 @@ def _categories_of(column, values, has_gaps):
 def _extreme_rows(values, gaps, dtype):
     columns = [[*column] + [np.nan] * bool(gap) for column, gap in zip(values, gaps, strict=True)]
     longest = max(map(len, columns))
-    return np.column_stack([np.resize(np.array(c or [np.nan], dtype), longest) for c in columns])
+    return np.array([np.resize(np.array(c or [np.nan], dtype), longest) for c in columns]).T
 
 
 def _read(frame, target, *, categories, dtype, positive):

@@ -7,15 +7,24 @@ public data too. Everything but seconds follows from a fixed seed.
 import bisect
 import heapq
 import math
+import tempfile
 import time
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pyarrow import dataset
 
+from minority.large import write_hits
 from minority.rules import ChiMerge
 from minority_reports import datasets
-from minority_reports.datasets.transactions import PAIRS, UNRELATED
+from minority_reports.datasets.transactions import (
+    ATTRIBUTES,
+    PAIRS,
+    UNRELATED,
+    simulate_transactions,
+)
 from minority_reports.experiments import derive_seed, stratified_splits, with_random_state
 from minority_reports.experiments.studies import stored
 from minority_reports.papers.fixed import fixed
@@ -199,6 +208,30 @@ def noise_in_rules(parts=None, levels=(0.05, 0.01, 0.001), least=(0.05, 0.02)) -
             "unrelated": float(np.isin(features, UNRELATED).mean()) if features else np.nan,
         } | _tested(model, parts)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("significance level")
+
+
+@stored("rlsd-large-hits")
+def hits_of_a_million(n_rows=1_000_000, n_new=100_000, budget=0.001) -> pd.DataFrame:
+    """The page of an inspector: rules from a million simulated transactions in ten files.
+
+    Of a month after those in training, the rows of `budget`: ``score``, ``rule``, ``reason``, and
+    whether it is a ``fraud``, of which `n_new` have one in a thousand.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        learned, new = Path(folder) / "learned", Path(folder) / "new"
+        for place, n, months in ((learned, n_rows, (0, 1, 2)), (new, n_new, (3,))):
+            place.mkdir()
+            step = max(1, n // 10)
+            for number in range(10):
+                rows = simulate_transactions(step, step // 1000, number, months=months)
+                frame = pd.DataFrame(rows[0], columns=ATTRIBUTES).assign(fraud=rows[1])
+                frame.to_parquet(place / f"{number}.parquet", index=False)
+        model = with_random_state(RLSD, 0, min_recall=0.05, min_precision=0.02)
+        model.fit(dataset.dataset(learned), "fraud")
+        write_hits(model, new, Path(folder) / "hits", budget=budget)
+        hits = pd.concat(map(pd.read_parquet, sorted((Path(folder) / "hits").glob("*.parquet"))))
+    hits = hits[["score", "rule", "reason", "fraud"]]
+    return hits.sort_values("score", ascending=False, kind="stable").reset_index(drop=True)
 
 
 def _tested(model, parts):
