@@ -90,6 +90,7 @@ LAYERS = {
         "costs",
         "sampling",
         "ensembles",
+        "large",
     ],
     "minority_reports": [
         *("files", "paths", "statistics", "datasets", "experiments", "report", "papers", "cli"),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from minority._rows import Batch, InspectionMixin, Rows, table_of
+from minority._batches.rows import Batch, InspectionMixin, Rows, table_of
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted
 from minority.boxes._base import BaseBoxClassifier, count_covered
 from minority.boxes._coding import make_coding
@@ -152,6 +152,8 @@ class FastBoxesClassifier(InspectionMixin, BaseBoxClassifier):
     and the model is the one that all rows in memory have, however they are cut into files,
     batches or partitions, and on any number of workers. Several clusters, or ``expand="largest"``,
     which needs all rows in memory, aside, it does not depend on the order of the rows either.
+    Methods that take rows take tables too, and give an iterator of arrays, one for each batch, or
+    an array of Dask.
 
     References
     ----------
@@ -267,7 +269,7 @@ class FastBoxesClassifier(InspectionMixin, BaseBoxClassifier):
             X, positive, weight = self._examples(X, y, sample_weight)
             # Writeable: compiled code for arrays that are read-only would be compiled once more.
             return Rows(Batch(X, positive, np.require(weight, requirements="W")))
-        from minority.large._learn import read_rows
+        from minority._batches.examples import read_rows
 
         if sample_weight is not None or self.expand == "largest":
             what = "expand='largest'" if sample_weight is None else "sample_weight"

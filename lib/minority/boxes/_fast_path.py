@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 
-from minority._rows import Batch, Rows
+from minority._batches.rows import Batch, Rows
 from minority._threads import one_thread
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._boxset import BoxSet, covers_union

@@ -6,8 +6,8 @@ work needs besides: rules as files, hits as folders, bars of progress, and a com
 -m minority.large``.
 """
 
+from minority._batches.progress import show_progress
 from minority.large._hits import write_hits
 from minority.large._model import ScoredRules, load_rules, save_rules
-from minority.large._progress import show_progress
 
 __all__ = ["ScoredRules", "load_rules", "save_rules", "show_progress", "write_hits"]

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minority._batches.progress import progress_bar
+from minority._batches.rows import features_of, rows_in
+from minority._batches.tables import ArrowTable, to_pandas
 from minority._extras import optional
-from minority._rows import features_of, rows_in
 from minority.large._model import ScoredRules, replace_file
-from minority.large._progress import progress_bar
-from minority.large._tables import ArrowTable, to_pandas
 
 _STATE = "_inspection"  # pyarrow passes by names that begin so
 _COLUMNS = ("score", "rule", "reason")

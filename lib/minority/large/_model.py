@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from minority._batches.rows import InspectionMixin, takes_tables
 from minority._condition import plain_scalar
-from minority._rows import InspectionMixin, takes_tables
 from minority.rules import Rule, RuleSet
 from minority.rules._rule import _column_of
 

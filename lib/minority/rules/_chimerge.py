@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import ClassifierTags
 
 from minority import _condition as condition
+from minority._batches.rows import Batch, Rows, table_of, takes_tables
 from minority._positive import PositiveClassMixin
-from minority._rows import Batch, Rows, table_of, takes_tables
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 
 MOST_CODES = 255  # of a byte, with one left for what has no code
@@ -423,7 +423,7 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
             )
             rows = Rows(Batch(X, self._find_positive(y)))
         else:
-            from minority.large._learn import read_rows
+            from minority._batches.examples import read_rows
 
             check_method(self.method)
             rows, _ = read_rows(self, table, y)

@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
 from minority import _sklearn
+from minority._batches.rows import Batch, InspectionMixin, Rows, table_of, takes_tables
 from minority._columns import encode, find_categories, nominal_columns
 from minority._condition import OneOf
 from minority._positive import PositiveClassMixin
 from minority._readable import RulesMixin
-from minority._rows import Batch, InspectionMixin, Rows, table_of, takes_tables
 from minority._sklearn import StrOptions, _fit_context, check_is_fitted, validate_data
 from minority.rules._chimerge import (
     LEVEL,
@@ -177,6 +177,8 @@ class RLSDClassifier(
     selected ones. Only positive examples are kept, and the model is the one that all rows in memory
     have, however they are cut into files, batches or partitions, and on any number of workers.
     Unless rules beyond `max_rules` are dropped, it does not depend on the order of the rows either.
+    Methods that take rows take tables too, and give an iterator of arrays, one for each batch, or
+    an array of Dask.
 
     References
     ----------
@@ -340,7 +342,7 @@ class RLSDClassifier(
             self._categories = None if nominal is None else find_categories(X, nominal)
             X, y = self._validate(X, y)
             return Rows(Batch(X, self._find_positive(y)))
-        from minority.large._learn import read_rows
+        from minority._batches.examples import read_rows
 
         check_method(self.discretisation)
         options = {"categorical_features": self.categorical_features}

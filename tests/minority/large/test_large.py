@@ -18,7 +18,8 @@ dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 
 from minority import ChiMerge, FastBoxesClassifier, RLSDClassifier  # noqa: E402
-from minority.large import ScoredRules, _learn, _tables, show_progress  # noqa: E402
+from minority._batches import examples, tables  # noqa: E402
+from minority.large import ScoredRules, show_progress  # noqa: E402
 
 
 def learners(k=1):
@@ -92,7 +93,7 @@ def test_models_do_not_depend_on_how_rows_are_cut(data, seed, kind, float32):
     table = cut(X.assign(label=y), ends, kind)
     with dask.config.set(scheduler="synchronous"):
         learner = data.draw(st.sampled_from(learners(data.draw(st.integers(1, 2)))))
-        learner.pos_label = "fraud"
+        learner.set_params(pos_label="fraud", n_jobs=data.draw(st.sampled_from([None, 2])))
         expected = learner.fit(X, y)
         model = clone(learner).fit(table, "label")
         assert_same(model, expected, table, X)
@@ -142,8 +143,8 @@ def opened(folder):
 
 def test_filters_columns_of_folders_and_small_batches(example, tmp_path, monkeypatch):
     """A dataset is what pyarrow makes of it, and batches are cut within files too."""
-    monkeypatch.setattr(_tables, "_LEAST_ROWS", 7)
-    monkeypatch.setattr(_tables, "_BATCH_CELLS", 1)
+    monkeypatch.setattr(tables, "_LEAST_ROWS", 7)
+    monkeypatch.setattr(tables, "_BATCH_CELLS", 1)
     for month, rows in example.groupby(example.index // 150):
         write(tmp_path / f"month={month}", rows)
     whole = example.assign(month=(example.index // 150).astype("int32"))
@@ -309,13 +310,13 @@ def test_bad_targets_columns_and_options(example, monkeypatch):
     with pytest.raises(ValueError, match="which knows no names"):
         by_place = RLSDClassifier(random_state=0).fit(example[["hour"]].to_numpy(), example.fraud)
         list(by_place.predict(table))
-    monkeypatch.setattr(_learn, "_MOST_CATEGORIES", 2)
+    monkeypatch.setattr(examples, "_MOST_CATEGORIES", 2)
     with pytest.raises(ValueError, match="Column 'land' has more than 2 categories"):
         RLSDClassifier().fit(cut(example, [100], "arrow"), "fraud")
 
 
 def test_a_minority_too_large_for_memory_is_said_with_its_number(example, monkeypatch):
-    monkeypatch.setattr(_tables, "_memory", lambda: 1000)
+    monkeypatch.setattr(tables, "_memory", lambda: 1000)
     n = int(example["fraud"].sum())
     with pytest.raises(ValueError, match=f"minority of {n} rows would take"):
         RLSDClassifier().fit(cut(example, [], "arrow"), "fraud")

@@ -101,11 +101,11 @@ def table_of(X):
     """The table in batches that X is, None if it is in memory."""
     datasets, frames = sys.modules.get("pyarrow.dataset"), sys.modules.get("dask.dataframe")
     if datasets is not None and isinstance(X, datasets.Dataset):
-        from minority.large._tables import ArrowTable
+        from minority._batches.tables import ArrowTable
 
         return ArrowTable(X)
     if frames is not None and isinstance(X, frames.DataFrame):
-        from minority.large._tables import DaskTable
+        from minority._batches.tables import DaskTable
 
         return DaskTable(X)
     return None

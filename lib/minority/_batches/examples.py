@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.multiclass import type_of_target
 
+from minority._batches.rows import Batch
+from minority._batches.tables import check_memory
 from minority._columns import _codes, check_categories, nominal_columns
 from minority._condition import as_floats
 from minority._positive import not_binary
-from minority._rows import Batch
-from minority.large._tables import check_memory
 
 _MOST_CATEGORIES = 100_000  # of a column
 
 
 class BatchedRows:
-    """Examples in a table, with the attributes and methods of `minority._rows.Rows`."""
+    """Examples in a table, with the attributes and methods of `minority._batches.rows.Rows`."""
 
     def __init__(self, table, features, target, read, n_rows, minority, extremes):
         self._table, self._columns, self._read = table, (features, target), read
@@ -61,7 +61,7 @@ def read_rows(estimator, table, target, *, categorical_features=None, keep_float
     estimator : PositiveClassMixin
         Gets its attributes of features and classes.
     table : table
-        See `minority._rows.table_of`.
+        See `minority._batches.rows.table_of`.
     target : str
         The column with the classes.
     categorical_features : "from_dtype", None or array-like, default=None

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from minority.large._progress import progress_bar
+from minority._batches.progress import progress_bar
 
 _BATCH_CELLS = 2**22  # values of a batch of Arrow, so 32 MB as float64
 _LEAST_ROWS = 1024
@@ -157,7 +157,7 @@ class ArrowTable(_Table):
             From the frame of some features and the column of the target, None without one, to a
             tuple.
         merges : tuple of callable
-            See `minority._rows.Rows.total`.
+            See `minority._batches.rows.Rows.total`.
         features : list of str
         target : str, default=None
         told : str, default=None
