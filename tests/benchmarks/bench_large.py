@@ -45,7 +45,7 @@ def make_part(number, n_rows=MILLION, one_in=ONE_IN):
     return X, y
 
 
-def write_parts(folder, millions):
+def write_parts(folder, millions, n_rows):
     """Files of the first so many million rows, and one of new rows; made if they are not there."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -56,7 +56,7 @@ def write_parts(folder, millions):
         file = folder / (f"{number:03}.parquet" if number >= 0 else "_new.parquet")
         if file.exists():
             continue
-        X, y = make_part(abs(number) + (number < 0) * 1000)
+        X, y = make_part(abs(number) + (number < 0) * 1000, n_rows)
         table = pa.table([*map(pa.array, X), pa.array(y)], names=[*NAMES, "fraud"])
         part = file.with_suffix(".part")
         # Uncompressed: noise does not get smaller.
@@ -256,7 +256,8 @@ def measure(what, args, lib=None, **changes):
     for name, value in options.items():
         command += [f"--{name.replace('_', '-')}", str(value)]
     lib = lib or Path(__file__).resolve().parents[2] / "lib"
-    variables = os.environ | {"PYTHONPATH": str(Path(lib).resolve())}
+    places = [str(Path(lib).resolve()), os.environ.get("PYTHONPATH", "")]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
     answer = subprocess.run(command, env=variables, capture_output=True, text=True)
     if answer.returncode:
         return {"failed": answer.stderr.strip().splitlines()[-1]}
@@ -346,6 +347,7 @@ if __name__ == "__main__":
     parser.add_argument("part", choices=parts)
     parser.add_argument("--rows", type=int, nargs="+", default=[5, 10, 20, 50], help="millions")
     parser.add_argument("--folder", default=Path(tempfile.gettempdir()) / "minority-large")
+    parser.add_argument("--part-rows", type=int, default=MILLION, help="fewer for a trial")
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("--other", help="folder with the packages of another version")
     for name, default in (("what", ""), ("learner", "rlsd"), ("millions", 1), ("workers", 1)):
@@ -354,5 +356,5 @@ if __name__ == "__main__":
         )
     args = parser.parse_args()
     if args.part not in ("one", "memory"):
-        write_parts(args.folder, max(args.rows))
+        write_parts(args.folder, max(args.rows), args.part_rows)
     parts[args.part](args)
