@@ -113,9 +113,10 @@ def _plain_table(X):
         names = X.columns.tolist()
         if {*map(type, names)} != {str} or len(set(names)) < len(names):
             return None
-        values = X.to_numpy(dtype=np.float64)
+        values = np.asarray(X, dtype=np.float64)
     elif type(X) is np.ndarray and X.ndim == 2 and _is_plain_number(X.dtype):
-        values = X.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # infinities are seen to later
+            values = X.astype(np.float64, copy=False)
     else:
         return None
     return (values, names) if values.size else None

@@ -32,16 +32,18 @@ def warm() -> None:
 
 
 def _warm_exact_boxes():
-    """Run all engines: the search may finish before column generation has its turn."""
+    """Run all engines: the search may finish before the others have their turn."""
     from minority.boxes import ExactBoxesClassifier
     from minority.boxes import _exact_solve as exact
     from minority.boxes._exact_columns import solve_columns
     from minority.boxes._exact_problem import make_problem
+    from minority.boxes._exact_relaxation import Relaxation
 
     X, positive = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) < 12
     problem = make_problem(X, positive, majority_weight=0.5, box_cost=0.1, max_boxes=2)
     found = exact.search(problem, deadline=np.inf)
     solve_columns(problem, found.low[:0], found.high[:0], deadline=np.inf)
+    Relaxation(problem, found.low[:0], found.high[:0]).run(deadline=np.inf, work=np.inf)
     ExactBoxesClassifier(condition_cost=0.01, max_boxes=2).fit(X, positive).predict(X)
 
 

@@ -1,5 +1,6 @@
 """The command line: data sets, batches of notebooks, verification, the report, own files."""
 
+import contextlib
 import importlib
 import json
 import os
@@ -278,6 +279,34 @@ def verify(papers, sample, at_most, seed, n_jobs):
 
 def _agreement_file() -> Path:
     return paths.runs() / "agreement.json"
+
+
+@main.command()
+@click.argument("papers", nargs=-1)
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+def readings(papers, n_jobs):
+    """Judge the claims of PAPERS (all by default) over what their texts leave open."""
+    from minority_reports.papers import select
+    from minority_reports.report import write_study
+
+    known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
+    if not known:
+        raise click.ClickException(f"nothing is left open by {', '.join(papers)}.")
+    parts = os.cpu_count() if n_jobs == -1 else n_jobs
+    jobs = [(name, part, parts) for name in known for part in range(parts)]
+    with ProcessPoolExecutor(parts) if parts != 1 else contextlib.nullcontext() as pool:
+        judged = (pool.map if pool else map)(_judged_readings, *zip(*jobs, strict=True))
+        for paper in known.values():
+            click.echo(f"  {write_study(paper, [next(judged) for _ in range(parts)])}")
+
+
+def _judged_readings(name: str, part: int, of: int) -> dict[str, dict]:
+    """A part of the judged readings of a paper, from its stored rows."""
+    from minority_reports.papers import papers
+    from minority_reports.report import judge_part, stored_results
+
+    paper = papers()[name]
+    return judge_part(paper, stored_results({name: paper})[name], part, of)
 
 
 @main.command()

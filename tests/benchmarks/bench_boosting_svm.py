@@ -130,9 +130,8 @@ def bench_solvers(args, name, data):
                 taken, model = timed(lambda s=solver, p=prices: s.fit(X, y, sample_weight=p))
             state = "not converged" if caught else "converged"
             found = hinge_objective(model, X, y, prices)
-            print(
-                f"{name}, {label:<14} {kind:<19} {taken:7.3f} s, hinge objective {found:.4f}, {state}"
-            )
+            facts = f"{taken:7.3f} s, hinge objective {found:.4f}, {state}"
+            print(f"{name}, {label:<14} {kind:<19} {facts}")
 
 
 def main():

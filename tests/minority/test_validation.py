@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, validation
 from sklearn.utils.multiclass import check_classification_targets
@@ -78,7 +79,7 @@ def outcome(function, estimator, *args, **options):
         except (TypeError, ValueError) as error:
             found = type(error), str(error)
     found = [
-        (part.dtype, part.shape, part.flags.c_contiguous, part.tobytes())
+        (part.dtype, part.shape, part.flags.c_contiguous, part.flags.writeable, part.tobytes())
         if isinstance(part, np.ndarray) and part.dtype != object
         else repr(part)
         for part in (found if isinstance(found, tuple) else (found,))
@@ -110,6 +111,108 @@ def test_plain_tables_are_validated_as_by_scikit_learn(data, finite):
             )
         ]
         assert both[0] == both[1]
+
+
+class Array(np.ndarray):
+    """As a library may hand it on."""
+
+
+def unusual_tables():
+    """Tables that are not plain, most of which are refused; each may be X."""
+    X = np.arange(8.0).reshape(4, 2)
+    stamps = pd.to_datetime(["2026-01-01"] * 4)
+    unusual = {
+        "csr": sparse.csr_matrix(X),
+        "csc array": sparse.csc_array(X),
+        "frame of sparse columns": pd.DataFrame(X).astype(pd.SparseDtype("float64")),
+        "row": X[0],
+        "scalar": X[0, 0],
+        "cube": X[None],
+        "series": pd.Series(X[0], name="a"),
+        "no rows": X[:0],
+        "no columns": X[:, :0],
+        "frame without rows": pd.DataFrame(X[:0], columns=["a", "b"]),
+        "complex": X + 1j,
+        "numbers as objects": X.astype(object),
+        "texts of numbers": X.astype(str),
+        "texts": np.full((4, 2), "a"),
+        "objects": np.array([[1, "a"]] * 4, dtype=object),
+        "dates": pd.DataFrame({"a": stamps, "b": 1.0}),
+        "durations": np.zeros((4, 2), "timedelta64[s]"),
+        "masked": np.ma.masked_array(X, X > 6),
+        "subclass": X.view(Array),
+        "long doubles": X.astype(np.longdouble),
+        "large long doubles": np.full((4, 2), np.finfo(np.longdouble).max),
+        "large integers": np.full((4, 2), 2**63 + 1, np.uint64),
+        "records": np.zeros(4, [("a", float), ("b", float)]),
+        "missing as None": pd.DataFrame({"a": [1.0, None] * 2, "b": 1}, dtype=object),
+        "missing as NA": pd.DataFrame({"a": pd.array([1, None] * 2, "Int64"), "b": 1}),
+        "names in two levels": pd.DataFrame(
+            X, columns=pd.MultiIndex.from_tuples([("a", "x"), ("b", "x")])
+        ),
+        "names of NumPy": pd.DataFrame(X, columns=np.array(["a", "b"])),
+        "nested list": [[1.0, 2.0], [3.0]] * 2,
+        "None": None,
+    }
+    for name, number in {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}.items():
+        wrong = X.copy()
+        wrong[2, 1] = number
+        unusual |= {name: wrong, f"{name} in a frame": pd.DataFrame(wrong, columns=["a", "b"])}
+        unusual[f"{name} as float32"] = wrong.astype(np.float32)
+    both = X.copy()
+    both[0], both[3] = np.inf, -np.inf  # whose sum is no infinity
+    return unusual | {"both infinities": both, "sum beyond floats": np.full((4, 2), 1e308)}
+
+
+@pytest.mark.parametrize("finite", [True, "allow-nan", False])
+@pytest.mark.parametrize("name", unusual_tables())
+def test_what_is_not_plain_ends_as_with_scikit_learn(name, finite):
+    X, y = unusual_tables()[name], np.array([0, 1, 0, 1])
+    options = {"dtype": np.float64, "ensure_all_finite": finite}
+    found = []
+    for function in (_sklearn.validate_data, validation.validate_data):
+        fitted = Empty()
+        function(fitted, pd.DataFrame({"a": [1.0], "b": [2.0]}), [0], dtype=np.float64)
+        found.append(
+            [
+                outcome(function, Empty(), X, y, **options),
+                outcome(function, Empty(), X, **options),
+                outcome(function, fitted, X, reset=False, **options),
+            ]
+        )
+    for ours, theirs in zip(*found, strict=True):
+        if ours != theirs:  # the same kind of refusal, in words of our own
+            assert ours[0][0] == repr(ValueError) and ours[1:] == theirs[1:]
+            assert theirs[0][0] in map(
+                repr, (ValueError, TypeError, np.exceptions.DTypePromotionError)
+            )
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([0, 1, 0]),
+        np.array([[0], [1], [0], [1]]),
+        np.array([[0, 1]] * 4),
+        np.array([0, 1, 0, np.nan]),
+        np.array([0, 1, 0, np.inf]),
+        np.array(["a", None, "b", "a"], dtype=object),
+        np.array([0, 1, 0, 1j]),
+        np.ma.masked_array([0, 1, 0, 1], [0, 0, 0, 1]),
+        pd.Series([0, 1, None, 1], dtype="Int64"),
+        pd.Series([0, 1, 0, 1], dtype="category"),
+        sparse.csr_matrix([[0, 1, 0, 1]]),
+        1,
+        None,
+    ],
+    ids=repr,
+)
+def test_labels_that_are_not_plain_end_as_with_scikit_learn(y):
+    both = [
+        outcome(function, Empty(), np.arange(8.0).reshape(4, 2), y, dtype=np.float64)
+        for function in (_sklearn.validate_data, validation.validate_data)
+    ]
+    assert both[0] == both[1]
 
 
 def test_most_tables_take_the_short_way(monkeypatch):

@@ -1,6 +1,7 @@
 """The command line."""
 
 import json
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -10,6 +11,7 @@ import minority_reports.papers
 import toy
 from minority_reports.cli import main
 from minority_reports.experiments import Settings, run
+from minority_reports.report import Choice, Level, Readings, one_at_a_time
 
 
 @pytest.fixture
@@ -167,6 +169,23 @@ def test_verify_draws_a_sample_of_short_tasks(cli, results, runs, toy_only):
     assert answer.output.strip() == "toy-table1: 6 of 6 rows agree, 6 identical"
     answer = cli("verify", "--n-jobs", "1", "--sample", "3", "--at-most", "0")
     assert answer.output.strip() == "Nothing compared of toy-table1 (24 tasks are too long)."
+
+
+def test_readings_are_judged_and_stored(cli, results, monkeypatch):
+    choice = Choice("a", "Which?", (Level("1", "§ 1"), Level("2", "§ 2")))
+    renamed = {"table1": {"slow": "count:a=2"}}
+    readings = Readings((choice,), (), {"table1": "table1"}, one_at_a_time([choice]), renamed)
+    paper = replace(toy.paper(), readings=readings, main="table1")
+    known = {"toy": paper, "other": toy.paper()}
+    monkeypatch.setattr(minority_reports.papers, "papers", lambda: known)
+    run(paper.experiments["table1"], Settings(paper, compute="missing", n_jobs=1))
+    answer = cli("readings", "--n-jobs", "1")
+    file = results / "studies" / "toy-readings.json"
+    assert answer.output.strip() == str(file), "a paper without readings has no study"
+    study = json.loads(file.read_text())
+    assert study["reading a=2"] == {"sets": {"table1": 2}}
+    assert "unknown paper 'toi'. Did you mean 'toy'" in cli("readings", "toi").output
+    assert "nothing is left open by other" in cli("readings", "other").output
 
 
 def test_report_needs_executed_notebooks(cli, runs):

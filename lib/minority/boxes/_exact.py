@@ -91,12 +91,18 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         training data exclude nothing there and vanish.
 
     decomposition : {None, "neighbourhood", "clusters"}, default=None
-        Two ways to larger data (section 6): solve with the negatives nearest to the positives
-        first and go on with all examples from there; or cluster the positives into `max_boxes`
+        Two ways to larger data (section 6): solve with the negatives near the positives first and
+        go on with all examples from there; or cluster the positives into `max_boxes`
         clusters and solve for one box each, which proves nothing about their union. For the search.
 
     n_neighbors : int, default=10
         Negatives kept for each positive by "neighbourhood".
+
+    closeness : {"overall", "one_feature"}, default="overall"
+        Which negatives are near a positive for "neighbourhood": those at the least Euclidean
+        distance, or those with the nearest values of at least one feature, whatever the others
+        are (the paper: "close to the positive points in at least one dimension"). The second keeps
+        more: up to `n_neighbors` for each feature, and all that tie.
 
     time_limit : float, default=60.0
         Seconds after which the best boxes so far are returned. The search for first boxes is not
@@ -247,6 +253,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         "penalty": [StrOptions({"count", "size"})],
         "decomposition": [StrOptions({"neighbourhood", "clusters"}), None],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "closeness": [StrOptions({"overall", "one_feature"})],
         "time_limit": [Interval(Real, 0, LARGEST, closed="right")],
         "max_nodes": [Interval(Integral, 0, None, closed="left"), None],
         "n_jobs": [Integral, None],
@@ -269,6 +276,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         penalty="count",
         decomposition=None,
         n_neighbors=10,
+        closeness="overall",
         time_limit=60.0,
         max_nodes=None,
         n_jobs=None,
@@ -287,6 +295,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
         self.penalty = penalty
         self.decomposition = decomposition
         self.n_neighbors = n_neighbors
+        self.closeness = closeness
         self.time_limit = time_limit
         self.max_nodes = max_nodes
         self.n_jobs = n_jobs
@@ -403,6 +412,7 @@ class ExactBoxesClassifier(BaseBoxClassifier):
             formulation=self.formulation,
             decomposition=self.decomposition,
             n_neighbors=self.n_neighbors,
+            closeness=self.closeness,
             n_jobs=effective_n_jobs(self.n_jobs),
             **limits,
             **statement,

@@ -60,7 +60,7 @@ class _Work(NamedTuple):
 class Found(NamedTuple):
     low: np.ndarray
     high: np.ndarray
-    bound: float  # no box has a larger price
+    bound: float  # no box has a larger price; of all boxes, none that is not among them
     nodes: int
     over: bool  # whether the search came to its end
 

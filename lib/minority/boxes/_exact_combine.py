@@ -4,6 +4,9 @@ A choice is worth no more than the sum of ``lam`` and of what each of its boxes 
 the positives that no box before it covers, where a part is the reward less the payments for the
 negatives of the box. What the chosen boxes are really worth gives a second bound: it counts their
 negatives in full, so that boxes after them need not pay for these again.
+
+Parts may be below 0. The box that is chosen next adds all of its parts, but those after it may find
+such positives covered already: of them only the parts above 0 are counted.
 """
 
 from typing import NamedTuple
@@ -37,12 +40,13 @@ class _Level(NamedTuple):
     """The state with as many boxes chosen as the row says."""
 
     candidates: np.ndarray  # int64 (K + 1, boxes)
-    upper: np.ndarray  # float (K + 1, boxes): what each adds at most when more are chosen
-    adds: np.ndarray  # float (K + 1, boxes): what each adds to the first bound
+    adds: np.ndarray  # float (K + 1, boxes): what each adds to the first bound, if it is next
     adds_true: np.ndarray  # float (K + 1, boxes): and to the second
+    upper: np.ndarray  # float (K + 1, boxes): what each adds to the first bound at most, if later
+    upper_true: np.ndarray  # float (K + 1, boxes): and to the second
     count: np.ndarray  # int64 (K + 1,)
     place: np.ndarray  # int64 (K + 1,): the candidate that is next
-    most: np.ndarray  # float (K + 1,): what a candidate adds at most
+    most: np.ndarray  # float (K + 1,): what a candidate adds at most, if later
     most_true: np.ndarray
     chosen: np.ndarray  # int64 (K + 1,)
     bound: np.ndarray  # float (K + 1,): the first bound without further boxes
@@ -58,11 +62,11 @@ def _open(listed, reward, times, level, row, goal, rest, box_cost):
 
     Returns how many members of boxes were looked at.
     """
-    most, most_true, work, kept = 0.0, 0.0, 0, 0
+    most, work, kept = 0.0, 0, 0
     for place in range(level.count[row]):
         most = max(most, level.upper[row, place])
     enough = goal - level.bound[row] - rest * max(most - box_cost, 0.0)
-    most = 0.0
+    most, most_true = 0.0, 0.0
     for place in range(level.count[row]):
         if level.upper[row, place] < enough:
             continue
@@ -70,18 +74,22 @@ def _open(listed, reward, times, level, row, goal, rest, box_cost):
         again = False
         for w in range(level.paid.shape[1]):
             again |= listed.negative[b, w] & level.paid[row, w] != 0
-        adds, upper, refund = 0.0, 0.0, 0.0
+        adds, refunds, upper, upper_true = 0.0, 0.0, 0.0, 0.0
         for entry in range(listed.first[b], listed.first[b + 1]):
             i = listed.member[entry]
             if times[i] == 0:
-                adds += listed.part[entry]
-                upper += max(listed.part[entry], 0.0)
+                part, refund = listed.part[entry], 0.0
                 if again:
-                    refund += min(level.free[row, i], reward[i] - listed.part[entry])
-        level.candidates[row, kept], level.upper[row, kept] = b, upper
-        level.adds[row, kept], level.adds_true[row, kept] = adds, adds + refund
+                    refund = min(level.free[row, i], reward[i] - part)
+                adds += part
+                refunds += refund
+                upper += max(part, 0.0)
+                upper_true += max(part + refund, 0.0)
+        level.candidates[row, kept] = b
+        level.adds[row, kept], level.adds_true[row, kept] = adds, adds + refunds
+        level.upper[row, kept], level.upper_true[row, kept] = upper, upper_true
         kept += 1
-        most, most_true = max(most, adds), max(most_true, adds + refund)
+        most, most_true = max(most, upper), max(most_true, upper_true)
         work += listed.first[b + 1] - listed.first[b]
     level.count[row] = kept
     level.most[row], level.most_true[row] = most, most_true
@@ -90,14 +98,15 @@ def _open(listed, reward, times, level, row, goal, rest, box_cost):
 
 @njit(cache=True, nogil=True)
 def _keep(level, row, least, least_true):
-    """Drop candidates that add too little."""
+    """Drop candidates that add too little, now and later."""
     kept = 0
     for place in range(level.count[row]):
-        if level.adds[row, place] >= least and level.adds_true[row, place] >= least_true:
+        if level.upper[row, place] >= least and level.upper_true[row, place] >= least_true:
             level.candidates[row, kept] = level.candidates[row, place]
-            level.upper[row, kept] = level.upper[row, place]
             level.adds[row, kept] = level.adds[row, place]
             level.adds_true[row, kept] = level.adds_true[row, place]
+            level.upper[row, kept] = level.upper[row, place]
+            level.upper_true[row, kept] = level.upper_true[row, place]
             kept += 1
     level.count[row] = kept
 
@@ -221,7 +230,7 @@ def choose(
     most = min(max_boxes, n_boxes)
     rows = most + 1
     level = _Level(
-        *(np.zeros((rows, n_boxes), kind) for kind in (np.int64, float, float, float)),
+        *(np.zeros((rows, n_boxes), kind) for kind in (np.int64, float, float, float, float)),
         *(np.zeros(rows, kind) for kind in (np.int64, np.int64, float, float, np.int64)),
         *(np.zeros(rows, kind) for kind in (float, float, np.int64)),
         np.zeros((rows, n_words), np.uint64),

@@ -5,10 +5,10 @@ Dual values reward each positive and share each negative's cost among the positi
     ``sum lam + sum_j (sum_i v_ij - n_j)+ + K (best price - c_E)+``
 
 with ``0 <= lam_i <= p_i`` and ``v_ij >= 0`` is an upper bound, where a box B is priced at the sum
-over its positives of ``(p_i - lam_i - sum over the negatives j of B of v_ij)+``. The bound is tight,
-within a percent on most data. Steps along subgradients of the bound over the boxes found so far
-take the place of a linear program, `BestBox` finds more. When few boxes could still be part of a
-better solution they are listed, and the best choice among them is found by `choose`.
+over its positives of ``(p_i - lam_i - sum over the negatives j of B of v_ij)+``. The bound is
+tight, within a percent on most data. Steps along subgradients of the bound over the boxes found so
+far take the place of a linear program, `BestBox` finds more. When few boxes could still be part of
+a better solution they are listed, and the best choice among them is found by `choose`.
 """
 
 import time
@@ -256,9 +256,12 @@ class Relaxation:
     def _add(self, boxes) -> bool:
         """Add boxes to those that steps know; returns whether any is new."""
         boxes = np.ascontiguousarray(boxes, np.int32)
-        new = [b for b in range(boxes.shape[1]) if boxes[:, b].tobytes() not in self._known]
-        new = [b for k, b in enumerate(new) if b not in new[:k]]
-        self._known.update(boxes[:, b].tobytes() for b in new)
+        new = []
+        for b in range(boxes.shape[1]):
+            name = boxes[:, b].tobytes()
+            if name not in self._known:
+                self._known.add(name)
+                new.append(b)
         if new:
             self._pool = np.concatenate([self._pool, boxes[:, new]], axis=1)
             self._members = self._members_of(*self._pool)
@@ -329,13 +332,13 @@ class Relaxation:
             self._before, self._since = self._least, 0
         else:
             self._since += 1
-        distance = self._least - target
-        if distance <= _LIST_AGAIN * self._tried and not self.proven:
+        distance = max(self._least - target, 0.0)  # a bound just below the target proves nothing
+        if distance < _LIST_AGAIN * self._tried and not self.proven:
             self._tried = distance
             self._combine_known()
             self._list(late)
         elif self._since >= _PATIENCE:
-            if found.over and self._delta < _SHORT * distance:
+            if found.over and self._delta <= _SHORT * distance:
                 self._list(late, _LAST)
                 self.converged = True
             self._delta = min(self._delta, distance) / 2
@@ -410,8 +413,6 @@ class Relaxation:
         lam, v = self._best
         most, fixed = self._max_boxes, self._fixed(lam, v)
         target = self._target / self.problem.unit
-        if self._least < target:
-            return
         others = (most - 1) * self._most
         least = target - fixed - others + self._box_cost - _SAFETY * max(1.0, fixed)
         if least <= 0:

@@ -263,12 +263,14 @@ class Search:
         step = self.problem.step
         return max([self.value, *(bound // step * step for bound in open_bounds)])
 
-    def run(self, *, deadline: float, max_nodes: float = np.inf) -> Outcome:
-        """Go on until the proof, the deadline or `max_nodes` more nodes."""
+    def run(self, *, deadline: float, max_nodes: float = np.inf, enough: float = np.inf) -> Outcome:
+        """Go on until the proof, the deadline, `max_nodes` more nodes or a value that is enough."""
         last = self.nodes + max_nodes
         with ThreadPoolExecutor(self.n_jobs) as threads:
             each = threads.map if self.n_jobs > 1 else map  # to start a thread takes a while
-            while not self.done and self.nodes < last and time.perf_counter() < deadline:
+            while not self.done and self.nodes < last and self.value < enough:
+                if time.perf_counter() >= deadline:
+                    break
                 for idle in (lane for lane in self.lanes if not lane.top):
                     busiest = max(self.lanes, key=lambda lane: lane.top)
                     if busiest.top > 1:

@@ -25,11 +25,13 @@ DECOMPOSED = "decomposed"
 # measured in work, not in seconds, so that the outcome does not depend on the machine unless time
 # runs out.
 _EASY_NODES, _FIRST_NODES, _MORE_NODES, _MORE_WORK = 2_000, 20_000, 100, 4
-_MORE_RELAXED = 4  # work of the relaxation to that of columns
+_MORE_RELAXED = 2  # work of the relaxation to that of columns
 # With more merged positives columns rarely prove anything in their first turn, so they miss it.
 _FEW_POSITIVES = 60
 # With fewer boxes the search proves more in the time that the relaxation takes.
 _SEVERAL_BOXES = 3
+# Nodes in which the branch and bound looks for boxes as good as those of the relaxation.
+_OWN_NODES = 150_000
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,13 @@ def search(
                 relaxation = relaxation or Relaxation(problem, tree.low, tree.high)
                 relaxation.improve(tree.low, tree.high)
                 relaxed = relaxation.run(deadline=deadline, work=_MORE_RELAXED * work)
-                tree.improve(relaxed.low, relaxed.high)
                 bound = min(bound, relaxed.bound)
+                # Several solutions may be best. Its own, which the branch and bound mostly finds
+                # soon, are taken, so that the relaxation seldom changes more than the seconds.
+                value = problem.value(relaxed.low, relaxed.high)
+                last = min(tree.nodes + _OWN_NODES, max_nodes)
+                tree.run(deadline=deadline, max_nodes=last - tree.nodes, enough=value)
+                tree.improve(relaxed.low, relaxed.high)
         proven = bound < tree.value + problem.step
         if proven or tree.nodes >= max_nodes or time.perf_counter() >= deadline:
             return Outcome(tree.low, tree.high, bound, proven)
@@ -142,17 +149,42 @@ def _within(problem: BoxProblem, low, high) -> BoxProblem:
     return replace(problem, max_boxes=most)
 
 
-def neighbourhood(X, positive, unit, n_neighbors: int) -> np.ndarray:
-    """Which examples are positive or among the negatives nearest to a positive (section 6)."""
-    from sklearn.neighbors import NearestNeighbors
+def neighbourhood(X, positive, unit, n_neighbors: int, closeness: str) -> np.ndarray:
+    """Which examples are positive or negatives close to a positive (section 6).
 
+    "overall": among its `n_neighbors` nearest. "one_feature": among those with the `n_neighbors`
+    nearest values of some feature, others with the same values included.
+    """
     negatives = np.flatnonzero(~positive)
     count = min(n_neighbors, len(negatives))
-    index = NearestNeighbors(n_neighbors=count).fit(X[negatives] / unit)
-    near = negatives[np.unique(index.kneighbors(X[positive] / unit, return_distance=False))]
     kept = positive.copy()
-    kept[near] = True
+    if closeness == "overall":
+        from sklearn.neighbors import NearestNeighbors
+
+        index = NearestNeighbors(n_neighbors=count).fit(X[negatives] / unit)
+        near = index.kneighbors(X[positive] / unit, return_distance=False)
+        kept[negatives[np.unique(near)]] = True
+    elif count:
+        for values, others in zip(X[positive].T, X[negatives].T, strict=True):
+            kept[negatives[_nearest_values(values, others, count)]] = True
     return kept
+
+
+def _nearest_values(values, others, count: int) -> np.ndarray:
+    """Which of the `others` are among the `count` nearest to one of the values, ties included."""
+    ordered = np.sort(others)
+    padded = np.concatenate([np.full(count, -np.inf), ordered, np.full(count, np.inf)])
+    places = np.searchsorted(ordered, values)[:, None] + np.arange(2 * count)
+    windows = padded[places]  # the nearest are as many below and above at most
+    distances = np.abs(windows - values[:, None])
+    near = distances <= np.sort(distances, axis=1)[:, [count - 1]]
+    lowest = np.where(near, windows, np.inf).min(axis=1)
+    highest = np.where(near, windows, -np.inf).max(axis=1)
+    steps = np.zeros(len(ordered) + 1, dtype=int)
+    np.add.at(steps, np.searchsorted(ordered, lowest, side="left"), 1)
+    np.add.at(steps, np.searchsorted(ordered, highest, side="right"), -1)
+    kept = ordered[steps.cumsum()[:-1] > 0]
+    return np.isin(others, kept)
 
 
 def place_faces(X, positive, members, faces: str, margin, unit, used=None):
@@ -225,6 +257,7 @@ def solve(
     formulation="reduced",
     decomposition=None,
     n_neighbors=10,
+    closeness="overall",
     time_limit,
     max_nodes=None,
     n_jobs=1,
@@ -239,7 +272,7 @@ def solve(
     positive : bool ndarray of shape (n_samples,)
     known : sequence of bool ndarray of shape (n_boxes, n_positives)
         Sets of members to start from; for "clusters" the first of them is the clustering.
-    solver, formulation, decomposition, n_neighbors, time_limit, max_nodes, n_jobs
+    solver, formulation, decomposition, n_neighbors, closeness, time_limit, max_nodes, n_jobs
         As in `ExactBoxesClassifier`.
     sample_weight : ndarray of shape (n_samples,), default=None
     **statement
@@ -253,7 +286,7 @@ def solve(
     if decomposition == "clusters":
         return _solve_clusters(X, positive, weight, problem, known[0], deadline, limits, statement)
     if decomposition == "neighbourhood":
-        kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors)
+        kept = neighbourhood(X, positive, statement["feature_unit"], n_neighbors, closeness)
         part = make_problem(X[kept], positive[kept], sample_weight=weight[kept], **statement)
         found = search(
             part,

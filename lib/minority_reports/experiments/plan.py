@@ -127,7 +127,8 @@ class Experiment:
     ``interval`` names the measures between which the true value lies if a time limit cuts work off.
     ``paired`` is a name that the random state of a fold is derived from in place of the experiment
     and the method: all methods, and all experiments of that name, then draw the same numbers. An
-    experiment and one of its methods, as a pair, are whose numbers are drawn.
+    experiment and one of its methods, as a pair, are whose numbers are drawn; with None for the
+    method each method draws the numbers of the one with its name there, up to a colon.
     ``costs`` names measures that differ from run to run, such as seconds: they are kept with the
     timings, apart from the rows. ``text`` names the measures that are words, not numbers.
     ``adapt`` turns an estimator of a user's own into the run of a method; ``extra`` names the
@@ -144,7 +145,7 @@ class Experiment:
     quick: tuple[str, ...] = ()
     any_dataset: bool = False
     interval: tuple[str, str] | None = None
-    paired: str | tuple[str, str] = ""
+    paired: str | tuple[str, str | None] = ""
     costs: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     split: Callable[[np.ndarray, int, int], list[tuple]] = field(default=stratified_folds)
@@ -215,6 +216,7 @@ class Experiment:
         name, *method = (self.name, task.method)
         if self.paired:
             name, *method = (self.paired,) if isinstance(self.paired, str) else self.paired
+            method = [task.method.partition(":")[0] if m is None else m for m in method]
         return Fold(
             X.iloc[train].reset_index(drop=True),
             y[train],
@@ -242,8 +244,9 @@ class Paper:
 
     A rule takes the results of the experiments, by short name, and returns a verdict; an
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
-    experiment of the paper's main table. Each of the ``readings``, by what it changes in words,
-    turns the results into those of another setting that the paper does not exclude.
+    experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
+    paper leaves open. ``numbers`` takes the results too and puts every published number beside
+    ours.
     """
 
     name: str
@@ -253,7 +256,8 @@ class Paper:
     rules: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     investigations: Mapping[str, Callable[[Mapping], object]] = field(default_factory=dict)
     main: str = ""
-    readings: Mapping[str, Callable[[Mapping], Mapping]] = field(default_factory=dict)
+    readings: object | None = None
+    numbers: Callable[[Mapping], pd.DataFrame] | None = None
 
 
 def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:

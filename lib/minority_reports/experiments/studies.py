@@ -34,7 +34,7 @@ def stored_study(name: str, cases: Mapping[str, Callable[[], dict]]) -> pd.DataF
     missing = [case for case in cases if case not in known]
     if missing:
         known |= {case: cases[case]() for case in missing}
-        _write(path, known)
+        write_entries(path, known)
     return pd.DataFrame([known[case] for case in cases])
 
 
@@ -55,7 +55,7 @@ def stored(name: str):
                 return compute(*arguments, **options)
             path = paths.results() / "studies" / f"{name}.json"
             if not path.exists():
-                _write(path, _entries(compute()))
+                write_entries(path, _entries(compute()))
             return _frame(read_entries(path))
 
         return study
@@ -89,7 +89,9 @@ def _frame(entries: Mapping[str, dict]) -> pd.DataFrame | pd.Series:
     return frame.iloc[:, 0] if about["is_series"] else frame
 
 
-def _write(path, entries: Mapping[str, dict]) -> None:
+def write_entries(path, entries: Mapping[str, dict]) -> None:
+    """Write named entries to a file of theirs, a line for each."""
+
     def as_text(entry) -> str:
         return json.dumps(entry, default=lambda number: number.item(), ensure_ascii=False)
 

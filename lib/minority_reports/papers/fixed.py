@@ -33,6 +33,7 @@ _EXACT_BOXES = {
     "penalty": "count",
     "decomposition": None,
     "n_neighbors": 10,
+    "closeness": "overall",
     "time_limit": 60.0,
     "max_nodes": None,
     "n_jobs": None,

@@ -1,5 +1,10 @@
 """Tables, figures, claims and the HTML report."""
 
+from minority_reports.report.against_published import (
+    nearest_reading,
+    published_figure,
+    published_table,
+)
 from minority_reports.report.agreement import fidelity
 from minority_reports.report.claims import (
     ALWAYS,
@@ -43,11 +48,28 @@ from minority_reports.report.controls import play
 from minority_reports.report.figures import COLOURS, Report, read_index, use_style
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
+from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
 from minority_reports.report.page import build_page, notebook_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
-from minority_reports.report.sensitivity import SEEDS, instead, over_seeds
+from minority_reports.report.readings import (
+    Choice,
+    Derived,
+    Level,
+    Readings,
+    factorial,
+    named,
+    one_at_a_time,
+    sampled,
+)
+from minority_reports.report.readings_study import judge_part, stored_readings, write_study
+from minority_reports.report.specification import (
+    curve_caption,
+    readings_summary,
+    readings_table,
+    specification_curve,
+)
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 
@@ -74,15 +96,19 @@ __all__ = [
     "Bullets",
     "ByConstruction",
     "Cases",
+    "Choice",
+    "Derived",
     "Effect",
     "Exceeds",
     "Finding",
+    "Level",
     "Measured",
     "Need",
     "NoDifferent",
     "NotTestable",
     "Number",
     "Numbers",
+    "Readings",
     "Report",
     "Rule",
     "Table",
@@ -94,25 +120,38 @@ __all__ = [
     "count_verdicts",
     "coverage",
     "critical_difference",
+    "curve_caption",
+    "factorial",
     "fidelity",
-    "instead",
     "investigate",
     "judge",
     "judge_all",
+    "judge_part",
     "mean_effect",
+    "named",
+    "nearest_reading",
     "notebook_page",
-    "over_seeds",
+    "one_at_a_time",
     "play",
     "protocol_table",
     "published",
+    "published_figure",
     "published_papers",
+    "published_table",
     "read_index",
+    "readings_summary",
+    "readings_table",
     "rule",
+    "sampled",
     "show",
+    "specification_curve",
     "split_effect",
+    "stored_readings",
     "stored_results",
+    "under_reading",
     "unfinished",
     "unfinished_note",
     "use_style",
     "with_results",
+    "write_study",
 ]

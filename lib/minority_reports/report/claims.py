@@ -28,8 +28,18 @@ MOSTLY_NOT = "mostly not"
 NOT_REPRODUCED = "not reproduced"
 NOT_TESTABLE = "not testable"
 BY_CONSTRUCTION = "by construction"
+#: What stands beside the verdict of a claim that cannot be tested on the paper's own data.
+ON_PUBLIC = "on public data"
 #: From the best to the worst, then what says nothing about the paper's results.
 GRADES = (REPRODUCED, PARTLY, MOSTLY_NOT, NOT_REPRODUCED, NOT_TESTABLE, BY_CONSTRUCTION)
+#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
+GRADE_COLOURS = dict(
+    zip(
+        GRADES,
+        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
+        strict=True,
+    )
+)
 
 #: The kinds of claims in data/published, as the two that matter for a verdict.
 EMPIRICAL, CONSTRUCTION = "empirical", "by construction"
@@ -165,9 +175,12 @@ class Number(NamedTuple):
     def agrees(self) -> bool:
         """Within two standard errors, or within 5 % where no spread is known."""
         gap = abs(self.ours - self.published)
-        if self.has_spread:
-            return gap < 2 * self.sd
-        return gap <= 0.05 * abs(self.published)
+        return gap < self.tolerance if self.has_spread else gap <= self.tolerance
+
+    @property
+    def tolerance(self) -> float:
+        """The largest difference that is noise."""
+        return 2 * self.sd if self.has_spread else 0.05 * abs(self.published)
 
     @property
     def has_spread(self) -> bool:
@@ -381,15 +394,23 @@ _MADE_HERE = ("simulated", "stand-in", "transactions")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim: its grade, the evidence as a sentence, and the effect."""
+    """What became of a claim: its grade, the evidence as a sentence, and the effect.
+
+    One of several ``parts`` has the grade and the effect of the worst of these. ``on_public`` is
+    the grade of a claim that is not testable by the paper's own data and was tested in general form
+    on public data. It is counted apart, never with the grades.
+    """
 
     grade: str
     evidence: str
     effect: Effect | None = None
+    parts: tuple["Verdict", ...] = ()
+    on_public: str = ""
 
     def __post_init__(self):
-        if self.grade not in GRADES:
-            raise ValueError(f"unknown grade {self.grade!r}; one of {', '.join(GRADES)}")
+        for grade in filter(None, (self.grade, self.on_public)):
+            if grade not in GRADES:
+                raise ValueError(f"unknown grade {grade!r}; one of {', '.join(GRADES)}")
 
 
 @dataclass(frozen=True)
@@ -488,7 +509,7 @@ class Both:
         parts = [rule(results) for rule in self.rules]
         worst = max(parts, key=lambda part: _FROM_THE_BEST.index(part.grade))
         evidence = "; ".join(f"{part.evidence} ({part.grade})" for part in parts)
-        return Verdict(worst.grade, evidence, worst.effect)
+        return Verdict(worst.grade, evidence, worst.effect, tuple(parts))
 
 
 @dataclass(frozen=True)
@@ -509,22 +530,48 @@ class ByConstruction:
 class NotTestable:
     """A claim that no run of ours can decide, and why.
 
-    ``elsewhere`` is a rule on other public data; its verdict is said beside the grade and is none.
+    Parameters
+    ----------
+    why : str
+        What is missing.
+    elsewhere : callable, optional
+        Takes the results and returns a sentence about what other data show, without a grade.
+    shown : str
+        The table or figure that shows it, by default that of the rule on public data.
+    on_public : Rule or Both, optional
+        Judges the claim in general form on public data. Its grade stands beside the verdict, which
+        stays "not testable", and is counted apart.
     """
 
     why: str
     elsewhere: Callable[[Mapping[str, Results]], str] | None = None
-    experiments: frozenset = field(default=frozenset(), init=False)
     shown: str = ""
+    on_public: Rule | Both | None = None
+
+    def __post_init__(self):
+        if self.on_public and not self.shown:
+            object.__setattr__(self, "shown", self.on_public.shown)
 
     @property
     def text(self) -> str:
         """The rule as printed."""
-        return "not testable here"
+        beside = f"; {ON_PUBLIC}: {self.on_public.text}" if self.on_public else ""
+        return f"not testable here{beside}"
+
+    @property
+    def experiments(self) -> set[str]:
+        """None decides; those with public data are looked at for what stands beside the verdict."""
+        return set()
 
     def __call__(self, results: Mapping[str, Results]) -> Verdict:
-        more = self.elsewhere(results) if self.elsewhere else ""
-        return Verdict(NOT_TESTABLE, f"{self.why}; {more}" if more else self.why)
+        parts, grade = [self.why], ""
+        if self.elsewhere:
+            parts.append(self.elsewhere(results))
+        if self.on_public:
+            found = self.on_public(results)
+            grade = found.grade
+            parts.append(f"{ON_PUBLIC}: {grade}, {found.evidence}")
+        return Verdict(NOT_TESTABLE, "; ".join(filter(None, parts)), on_public=grade)
 
 
 AnyRule = Rule | Both | ByConstruction | NotTestable
@@ -584,6 +631,7 @@ def judge(paper: str, rules: Mapping[str, AnyRule], results: Mapping[str, Result
             ],
             "rule": [rule.text for rule in applied],
             "verdict": [verdict.grade for verdict in verdicts],
+            ON_PUBLIC: [verdict.on_public for verdict in verdicts],
             "effect": [str(v.effect) if v.effect is not None else "" for v in verdicts],
             "evidence": [verdict.evidence for verdict in verdicts],
             "shown": [rule.shown for rule in applied],
@@ -593,7 +641,7 @@ def judge(paper: str, rules: Mapping[str, AnyRule], results: Mapping[str, Result
 
 
 #: What a reader of a notebook's table of claims sees; the effect is in the evidence.
-_SHOWN = ("claim", "quotation", "section", "rule", "verdict", "firm", "evidence")
+_SHOWN = ("claim", "quotation", "section", "rule", "verdict", "firm", ON_PUBLIC, "evidence")
 
 
 def claims_table(paper: str, claims: pd.DataFrame) -> Table:
@@ -604,10 +652,22 @@ def claims_table(paper: str, claims: pd.DataFrame) -> Table:
     caption = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if grade in counts)
     order = claims["verdict"].map(GRADES.index).sort_values(kind="stable").index
     columns = [name for name in _SHOWN if name in claims]
+    beside = grades_on_public(claims)
+    if beside.empty:
+        columns = [name for name in columns if name != ON_PUBLIC]
+    apart = f" Counted apart, {beside.sum()} of those not testable {ON_PUBLIC} in general form: "
+    apart += ", ".join(f"{count} {grade}" for grade, count in beside.items()) + "."
     return show(
         claims.loc[order, columns],
-        caption=f"Claims of {published(paper)['short']}: {caption}. {fixed_when(paper)}",
+        caption=f"Claims of {published(paper)['short']}: {caption}.{apart if len(beside) else ''} "
+        f"{fixed_when(paper)}",
     )
+
+
+def grades_on_public(claims: pd.DataFrame) -> pd.Series:
+    """How many judged claims have each grade on public data, of those not testable otherwise."""
+    counts = claims[ON_PUBLIC].value_counts()
+    return counts.reindex([grade for grade in GRADES if grade in counts])
 
 
 def fixed_when(paper: str) -> str:
@@ -615,8 +675,13 @@ def fixed_when(paper: str) -> str:
     fixed = rule_history(paper)
     if not fixed:
         return ""
-    seen = "after" if fixed["rows_seen"] else "before"
-    return f"The rules were fixed on {fixed['fixed']}, {seen} result rows had been seen."
+    subjects = {"The rules": fixed, f"Those {ON_PUBLIC}": fixed.get("on_public")}
+    return " ".join(
+        f"{subject} were fixed on {when['fixed']}, {'after' if when['rows_seen'] else 'before'} "
+        "result rows had been seen."
+        for subject, when in subjects.items()
+        if when
+    )
 
 
 def count_verdicts(judged: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 import pandas as pd
 
 from minority_reports.experiments import Results
-from minority_reports.report.claims import GRADES, count_verdicts, published
-from minority_reports.report.figures import legend_beside
-
-#: From agreement to disagreement, then what says nothing; safe for colour-blind readers.
-_COLOURS = dict(
-    zip(
-        GRADES,
-        ("#009E73", "#F0E442", "#E69F00", "#D55E00", "#999999", "#E6E6E6"),
-        strict=True,
-    )
+from minority_reports.report.claims import (
+    GRADE_COLOURS,
+    GRADES,
+    ON_PUBLIC,
+    count_verdicts,
+    grades_on_public,
+    published,
 )
+from minority_reports.report.figures import legend_beside
 
 
 def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
@@ -45,7 +43,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
             table.index,
             width,
             left=start,
-            color=_COLOURS[verdict],
+            color=GRADE_COLOURS[verdict],
             edgecolor="white",
             label=verdict,
         )
@@ -69,6 +67,12 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
         f"| {title} | " + " | ".join(map(str, row)) + " |"
         for title, row in zip(table.index, table.to_numpy().tolist(), strict=True)
     ]
+    for name, claims in judged.items():
+        beside = grades_on_public(claims)
+        if len(beside):
+            grades = ", ".join(f"{count} {grade}" for grade, count in beside.items())
+            text = f"{published(name)['short']}: {beside.sum()} claims that are not testable are"
+            lines += ["", f"{text} judged in general form {ON_PUBLIC} and counted apart: {grades}."]
     done = keys.sum()
     lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
     return "\n".join(lines)

@@ -336,9 +336,10 @@ def test_more_time_is_no_worse(monkeypatch):
 
 
 @settings(deadline=None, max_examples=15)
-@given(two_classes, statements, st.integers(1, 3))
-def test_neighbourhood_reaches_the_optimum_of_all(table, chosen, n_neighbors):
-    model = fit(*table, decomposition="neighbourhood", n_neighbors=n_neighbors, **chosen)
+@given(two_classes, statements, st.integers(1, 3), st.sampled_from(["overall", "one_feature"]))
+def test_neighbourhood_reaches_the_optimum_of_all(table, chosen, n_neighbors, closeness):
+    near = {"n_neighbors": n_neighbors, "closeness": closeness}
+    model = fit(*table, decomposition="neighbourhood", **near, **chosen)
     assert model.status_ == "optimal"
     assert model.objective_ == pytest.approx(best_objective(*table, **chosen))
 
@@ -578,10 +579,34 @@ def test_order_and_scale_do_not_matter(table, chosen, order, factor, shift):
 def test_neighbourhood_keeps_the_nearest_negatives():
     X = np.array([[0.0], [1.0], [2.0], [9.0], [10.0], [30.0]])
     positive = np.array([True, False, False, True, False, False])
-    kept = exact.neighbourhood(X, positive, np.array([15.0]), 1)
-    assert kept.tolist() == [True, True, False, True, True, False]
-    everything = exact.neighbourhood(X, positive, np.array([15.0]), 99)
-    assert everything.all()
+    for closeness in ("overall", "one_feature"):
+        kept = exact.neighbourhood(X, positive, np.array([15.0]), 1, closeness)
+        assert kept.tolist() == [True, True, False, True, True, False]
+        everything = exact.neighbourhood(X, positive, np.array([15.0]), 99, closeness)
+        assert everything.all()
+
+
+def test_close_in_one_feature_is_not_close_overall():
+    X = np.array([[0.0, 0.0], [0.1, 9.0], [2.0, 2.0], [9.0, 0.1], [8.0, 8.0]])
+    positive = np.array([True, False, False, False, False])
+    overall = exact.neighbourhood(X, positive, np.ones(2), 1, "overall")
+    assert overall.tolist() == [True, False, True, False, False]
+    one_feature = exact.neighbourhood(X, positive, np.ones(2), 1, "one_feature")
+    assert one_feature.tolist() == [True, True, False, True, False]
+
+
+@settings(deadline=None, max_examples=60)
+@given(two_classes, st.integers(1, 5))
+def test_close_in_one_feature_by_brute_force(table, n_neighbors):
+    X, positive = table
+    kept = exact.neighbourhood(X, positive, np.ones(X.shape[1]), n_neighbors, "one_feature")
+    expected = positive.copy()
+    for x in X[positive]:
+        distances = np.abs(X - x)
+        for column in distances.T:
+            farthest = np.sort(column[~positive])[:n_neighbors][-1]
+            expected |= column <= farthest
+    assert kept.tolist() == expected.tolist()
 
 
 def test_gap_needs_no_objective():

@@ -4,7 +4,7 @@ from itertools import chain, combinations, count
 
 import numpy as np
 import pytest
-from brute import closure
+from brute import all_values, check_outcome, closure, no_boxes, tight_boxes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,44 +31,6 @@ def small_problems(draw):
         box_cost=draw(st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0])),
         max_boxes=draw(st.integers(1, 3)),
     )
-
-
-def tight_boxes(problem):
-    """All smallest boxes around some positives."""
-    P = range(len(problem.gains))
-    subsets = chain.from_iterable(combinations(P, size) for size in range(1, len(P) + 1))
-    found = {tuple(np.concatenate(closure(problem, list(s)))) for s in subsets}
-    both = np.array(sorted(found), dtype=np.int32)
-    return np.split(both, 2, axis=1)
-
-
-def all_values(problem):
-    """Value of every set of at most `max_boxes` tight boxes."""
-    low, high = tight_boxes(problem)
-    positive, negative = problem.inside(low, high)
-    values = [0]
-    for size in range(1, min(problem.max_boxes, len(low)) + 1):
-        sets = np.array(list(combinations(range(len(low)), size)))
-        gain = positive[sets].any(axis=1) @ problem.gains
-        cost = negative[sets].any(axis=1) @ problem.costs
-        values.append(int((gain - cost).max()) - size * problem.box_cost)
-    return values
-
-
-def no_boxes(problem):
-    return np.zeros((2, 0, problem.positives.shape[1]), dtype=np.int32)
-
-
-def check_outcome(problem, outcome):
-    assert len(outcome.low) == len(outcome.high) <= problem.max_boxes
-    if len(outcome.low):
-        positive = problem.inside(outcome.low, outcome.high)[0]
-        for low, high, members in zip(outcome.low, outcome.high, positive, strict=True):
-            np.testing.assert_array_equal((low, high), closure(problem, members))
-    value = problem.value(outcome.low, outcome.high)
-    assert isinstance(outcome.bound, int)
-    assert outcome.proven == (outcome.bound < value + problem.step)
-    return value
 
 
 @settings(max_examples=300, deadline=None)

@@ -41,6 +41,17 @@ def test_an_experiment_can_draw_the_numbers_of_another_ones_method():
     } == set()
 
 
+def test_each_method_can_draw_the_numbers_of_its_own_name_elsewhere():
+    """Up to a colon, behind which a name says what is changed."""
+    methods = experiment().methods
+    changed = {f"{name}:edges=values": method for name, method in methods.items()}
+    others = states(name="toy-table3")
+    found = states(paired=("toy-table3", None), methods={**methods, **changed})
+    assert len(found) == 2 * len(others)
+    for (method, *fold), state in found.items():
+        assert state == others[method.removesuffix(":edges=values"), *fold]
+
+
 def test_a_short_name_is_what_follows_that_of_the_paper():
     first, second = experiment(name="toy-table3"), experiment(name="toy-table3-levels")
     assert by_short_name(second, first) == {"table3-levels": second, "table3": first}

@@ -156,7 +156,7 @@ def filled(key, rng):
 @cache
 def world_of(world):
     """Results by the short names of the experiments; the world is "claimed" or "contrary"."""
-    return {
+    return without_rows() | {
         "main": results_of("main", compared(world)),
         "more": results_of("more", compared(world)),
         "trees": results_of("trees", filled),

@@ -7,7 +7,8 @@ import pandas as pd
 
 from minority_reports.experiments import Results, Settings, run
 from minority_reports.papers.rlsd import PAPER
-from minority_reports.papers.rlsd.protocol import GRID
+from minority_reports.papers.rlsd.protocol import CUT_SETTINGS, GRID
+from minority_reports.papers.rlsd.public_protocol import INSPECTED
 
 EXPERIMENTS = PAPER.experiments
 
@@ -46,6 +47,22 @@ def against_grid(key, rng):
     return {name: -value for name, value in on_grid(key, rng).items()}
 
 
+def with_idle(value_of):
+    """Rows of a public pair: the columns of Table 3, and every other rule finds nothing."""
+    counts = {"tp": 3, "fn": 2, "fp": 100, "tn": 895}
+    return lambda key, rng: counts | (row := value_of(key, rng)) | {"idle": row["n_rules"] / 2}
+
+
+def trading(recall, precision):
+    """On a cut majority: what is flagged follows from the share that is kept."""
+
+    def value_of(key, rng):
+        share = CUT_SETTINGS[key.setting]
+        return {"recall": recall(share), "precision": precision(share), "size": 5.0}
+
+    return value_of
+
+
 def kept(unrelated):
     return lambda key, rng: {"unrelated_kept": unrelated, "related_kept": 50, "intervals": 4.0}
 
@@ -78,19 +95,43 @@ def flagged(recall, precision):
 
 
 def with_costs(key, rng):
-    counts = {"tp": 10, "minority_rules": 3, "single_rules": 2, "minority_default": 1}
+    counts = {
+        "tp": 10,
+        "fp": 1,
+        "fn": 10,
+        "tn": 99,
+        "minority_rules": 3,
+        "single_rules": 2,
+        "minority_default": 1,
+    }
     return flagged(0.5, 0.006)(key, rng) | counts | {"tp_by_rules": 4}
+
+
+def falling(kept):
+    return 0.002 + kept / 1_000
+
+
+def found(key, rng):
+    """Each method finds as many times the share that is inspected as it has letters."""
+    recalls = {name: len(key.method) * share / 4 for name, share in INSPECTED.items()}
+    return {"ap": len(key.method) / 100, **recalls}
 
 
 @functools.cache
 def everything():
     return {
         "table3": results_of("table3", on_grid),
+        "table3-levels": results_of("table3-levels", on_grid),
         "c50": results_of("c50", with_costs),
         "cut": results_of("cut", flagged(0.6, 0.008)),
         "real": results_of("real", ranked(0.9)),
         "steps": results_of("steps", stepped),
         "significance": results_of("significance", kept(0)),
+        "public": results_of("public", with_idle(on_grid)),
+        "public-costs": results_of("public-costs", with_costs),
+        "public-cut": results_of("public-cut", trading(lambda kept: 0.8 - kept / 50, falling)),
+        "public-inspection": results_of("public-inspection", found),
+        "inspection": results_of("inspection", found),
     }
 
 

@@ -8,11 +8,17 @@ import pandas as pd
 from sklearn.naive_bayes import GaussianNB
 
 from minority_reports import datasets
-from minority_reports.experiments import Method, Results, Settings, run
+from minority_reports.experiments import Fold, Method, Results, Settings, run
 from minority_reports.papers.sampling_wrapper import PAPER
-from minority_reports.papers.sampling_wrapper.protocol import CLASSES, EXPERIMENTS
-from minority_reports.papers.sampling_wrapper.schemes import COST_FREE, RATIOS, WITH_COSTS
+from minority_reports.papers.sampling_wrapper.protocol import CLASSES
+from minority_reports.papers.sampling_wrapper.schemes import (
+    COST_FREE,
+    MEASURES,
+    RATIOS,
+    WITH_COSTS,
+)
 
+EXPERIMENTS = PAPER.experiments
 COST_SENSITIVE = ("metacost", "csc")
 #: Missed positives of a scheme such that the paper's claims hold: at low and at high ratios.
 MISSES = {
@@ -26,6 +32,14 @@ MISSES = {
     "costing": (2, 3),
     "weighting": (2, 9),
 }
+
+
+def toy_fold(experiment):
+    """Positives are rare and overlap with the others."""
+    rng = np.random.default_rng(1)
+    y = (np.arange(400) % 8 == 0).astype(np.int8)
+    X = pd.DataFrame({"a": rng.normal(1.5 * y, 1), "b": rng.normal(-y, 1)})
+    return Fold(X[:300], y[:300], X[300:], y[300:], experiment.settings, random_state=7)
 
 
 def results_of(key, value_of, sets=None):
@@ -80,6 +94,12 @@ def main_row(key, setting=None, learner=None):
     return row
 
 
+def read_row(key):
+    """A row of a search under a reading: as the text's."""
+    row = main_row(key, setting=key.setting.partition(":")[0])
+    return dict.fromkeys(MEASURES, np.nan) | row
+
+
 def _searched(key, by_auroc, is_ripper):
     """What differs in a search without costs; the one by F varies more over the folds."""
     is_estate = key.dataset == "estate"
@@ -131,6 +151,8 @@ def everything():
         "main": whole_main(),
         "oil": results_of("oil", main_row),
         "distinct": results_of("distinct", main_row),
+        "any-gain": results_of("any-gain", main_row),
+        "readings": results_of("readings", read_row),
         "rivals": results_of(
             "rivals",
             lambda key: (

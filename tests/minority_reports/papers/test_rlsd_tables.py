@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from rlsd_rows import EXPERIMENTS, everything, nothing, toy_parts
+from rlsd_rows import EXPERIMENTS, everything, nothing, on_grid, results_of, toy_parts
 
 from minority_reports.datasets.transactions import PAIRS
 from minority_reports.experiments import Results
@@ -69,6 +69,7 @@ def test_tables_and_figures_of_any_rows(made):
         tables.real_table(results["real"]),
         tables.real_verdicts(results["real"]),
         tables.steps_table(results["steps"], results["real"]),
+        tables.levels_table(results["table3"], results["table3-levels"]),
     ):
         assert "keys" in table.caption and table.to_html()
     figure, data = figures.figure1(results["table3"], results["c50"], results["cut"])
@@ -164,3 +165,23 @@ def test_an_added_method_takes_no_sets_away_from_the_others():
     few = with_own(EXPERIMENTS["real"].datasets[:2])
     expected = tables.real_scores(everything()["real"], "ap")
     pd.testing.assert_frame_equal(tables.real_scores(few, "ap"), expected)
+
+
+def test_levels_are_compared_in_cells_where_all_have_rules():
+    everywhere = everything()
+
+    def without_rules(key, rng):
+        found = on_grid(key, rng)
+        if key.method == "level=0.1" and key.setting == "minR=0.01,minP=0.005":
+            return found | {"precision": np.nan}
+        return found
+
+    fewer = results_of("table3-levels", without_rules)
+    tables_of = [
+        tables.levels_table(everywhere["table3"], levels)
+        for levels in (everywhere["table3-levels"], fewer)
+    ]
+    counts = [int(table.caption.partition("over the ")[2].split()[0]) for table in tables_of]
+    assert counts[0] - counts[1] == 1
+    assert list(tables_of[0].frame.index) == ["0.1", "0.05", "0.01", "0.001"]
+    assert tables_of[0].frame.nunique().eq(1).all(), "all levels have the same rows"

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sampling_wrapper_rows import toy_fold
 
 from minority.costs import cost_threshold
 from minority.rules import RIPPERClassifier
 from minority.trees import C45Classifier
 from minority_reports import datasets
 from minority_reports.datasets import KDDCUP99_COSTS, KDDCup99
-from minority_reports.experiments import Fold, Task, with_random_state
+from minority_reports.experiments import Task, with_random_state
 from minority_reports.papers.sampling_wrapper import protocol, schemes
 from minority_reports.papers.sampling_wrapper.protocol import (
     EXPERIMENTS,
@@ -31,14 +32,6 @@ from minority_reports.papers.sampling_wrapper.protocol import (
     without_first_column,
 )
 from minority_reports.report import protocol_table
-
-
-def toy_fold(experiment):
-    """Positives are rare and overlap with the others."""
-    rng = np.random.default_rng(1)
-    y = (np.arange(400) % 8 == 0).astype(np.int8)
-    X = pd.DataFrame({"a": rng.normal(1.5 * y, 1), "b": rng.normal(-y, 1)})
-    return Fold(X[:300], y[:300], X[300:], y[300:], experiment.settings, random_state=7)
 
 
 @functools.cache

@@ -177,6 +177,19 @@ def test_what_cannot_fail_is_not_reproduced():
     assert why({}).evidence == "the data is lost; on public data it holds"
 
 
+@pytest.mark.parametrize(("held", "grade"), [([True], REPRODUCED), ([False], NOT_REPRODUCED)])
+def test_a_grade_on_public_data_stands_beside_and_decides_nothing(held, grade):
+    beside = Rule("half", ALWAYS, lambda: Cases(held, "{count}", LEVEL), shown="toy")
+    claim = NotTestable("the data is lost", on_public=beside)
+    found = claim({})
+    assert (found.grade, found.on_public) == (NOT_TESTABLE, grade)
+    assert found.evidence.startswith(f"the data is lost; on public data: {grade}, ")
+    assert claim.text == f"not testable here; on public data: {beside.text}"
+    assert claim.shown == "toy" and not claim.experiments
+    assert NotTestable("lost", shown="other", on_public=beside).shown == "other"
+    assert not NotTestable("lost")({}).on_public
+
+
 def test_stand_ins_and_sets_made_from_a_name_count_nowhere():
     assert not counts_in_verdicts("simulated-pct")
     assert not counts_in_verdicts("castle3D")
@@ -187,6 +200,8 @@ def test_stand_ins_and_sets_made_from_a_name_count_nowhere():
 def test_grades_are_of_the_known_kinds():
     with pytest.raises(ValueError, match="unknown grade 'confirmed'; one of reproduced"):
         Verdict("confirmed", "")
+    with pytest.raises(ValueError, match="unknown grade 'confirmed'"):
+        Verdict(NOT_TESTABLE, "", on_public="confirmed")
 
 
 def test_a_rule_stands_above_the_function_that_measures():

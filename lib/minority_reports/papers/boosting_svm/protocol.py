@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from imblearn.pipeline import make_pipeline
 from imblearn.under_sampling import RandomUnderSampler
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
@@ -73,7 +73,7 @@ MEASURES = (
 
 
 class Parts(NamedTuple):
-    """A fold as standardised numbers; without validation rows those arrays are empty."""
+    """A fold as scaled numbers; without validation rows those arrays are empty."""
 
     X: np.ndarray
     y: np.ndarray
@@ -89,8 +89,8 @@ def validation_rows(fold: Fold) -> np.ndarray:
     return split_rows(fold.y_train == 1, VALIDATION_SHARE, rng)
 
 
-def parts_of(fold: Fold, held_out: np.ndarray | None = None) -> Parts:
-    """Code and standardise a fold by the training rows that are not held out."""
+def parts_of(fold: Fold, held_out: np.ndarray | None = None, scaler=None) -> Parts:
+    """Code and scale a fold by the training rows that are not held out: standardised by default."""
     if held_out is None:
         held_out = np.zeros(len(fold.y_train), dtype=bool)
     others = pd.concat([fold.X_train[held_out], fold.X_test], ignore_index=True)
@@ -98,7 +98,7 @@ def parts_of(fold: Fold, held_out: np.ndarray | None = None) -> Parts:
     X, y, others, _ = numeric_parts(
         replace(fold, X_train=training[0], y_train=training[1], X_test=others)
     )
-    scaler = StandardScaler().set_output(transform="default").fit(X)
+    scaler = clone(scaler or StandardScaler()).set_output(transform="default").fit(X)
     X, others = (np.ascontiguousarray(scaler.transform(part), dtype=float) for part in (X, others))
     n_val = int(held_out.sum())
     return Parts(X, y, others[:n_val], fold.y_train[held_out], others[n_val:], fold.y_test)
@@ -118,9 +118,13 @@ def class_measures(y_true: np.ndarray, predicted: np.ndarray) -> dict:
 
 def prediction_measures(model, parts: Parts) -> dict:
     """The measures of the test part, and those of the training part that tell of overfitting."""
-    trained = model.predict(parts.X)
+    return measures_of(parts, model.predict(parts.X), model.predict(parts.X_test))
+
+
+def measures_of(parts: Parts, trained: np.ndarray, tested: np.ndarray) -> dict:
+    """The same of the predictions for both parts."""
     in_training = class_measures(parts.y, trained)
-    return class_measures(parts.y_test, model.predict(parts.X_test)) | {
+    return class_measures(parts.y_test, tested) | {
         "train_sensitivity": in_training["sensitivity"],
         "train_specificity": in_training["specificity"],
         "train_error": float((trained != parts.y).mean()),

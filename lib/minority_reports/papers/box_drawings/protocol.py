@@ -10,6 +10,7 @@ a usual package, its defaults are taken: glm, rpart, kernlab, randomForest, ada.
 their built-in pruning (section 4).
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -79,9 +80,14 @@ def weight_setting(weight: float) -> str:
 BY_WEIGHT = tuple(map(weight_setting, WEIGHTS))
 
 
+def weight_of(setting: str) -> float:
+    """The weight of the majority class in a setting of c."""
+    return float(setting.removeprefix("c="))
+
+
 def class_weights(setting: str) -> dict[int, float]:
     """The weights of both classes in a setting of c."""
-    return {0: float(setting.removeprefix("c=")), 1: 1.0}
+    return {0: weight_of(setting), 1: 1.0}
 
 
 def rates(models: Sequence[dict]) -> tuple[np.ndarray, np.ndarray]:
@@ -93,17 +99,31 @@ def rates(models: Sequence[dict]) -> tuple[np.ndarray, np.ndarray]:
 # The methods of Table 5
 
 
-def fast_boxes(X, positive, random_state, grid=(), **options) -> tuple[int, float, list[BoxSet]]:
-    """K and beta by Fast Boxes' inner cross-validation, and its boxes for all weights."""
-    shared = {"majority_weights": WEIGHTS, "random_state": random_state} | options
-    k, beta, _ = fixed(select_fast_boxes, X, positive, **shared, **dict(grid))
+def fast_boxes(
+    X, positive, random_state, grid=(), weights=WEIGHTS, **options
+) -> tuple[int, float, list[BoxSet]]:
+    """K and beta by Fast Boxes' inner cross-validation, and its boxes for all weights.
+
+    K and beta are those for the paper's weights, whatever the `weights` of the boxes.
+    """
+    X = np.ascontiguousarray(X, dtype=float)
+    chosen_by = tuple(sorted({"random_state": random_state, **options, **dict(grid)}.items()))
+    k, beta = _k_and_beta(X.tobytes(), positive.tobytes(), X.shape, chosen_by)
     given = options | {"n_clusters": k, "expansion": beta}
-    return k, beta, boxes_by_weight(X, positive, random_state, **given)
+    return k, beta, boxes_by_weight(X, positive, random_state, weights, **given)
 
 
-def boxes_by_weight(X, positive, random_state, **given) -> list[BoxSet]:
+@functools.lru_cache(maxsize=1)
+def _k_and_beta(X: bytes, positive: bytes, shape: tuple, given: tuple) -> tuple[int, float]:
+    """Chosen once where several methods of a fold ask for the same, one after another."""
+    data = np.frombuffer(X).reshape(shape), np.frombuffer(positive, dtype=bool)
+    k, beta, _ = fixed(select_fast_boxes, *data, majority_weights=WEIGHTS, **dict(given))
+    return k, beta
+
+
+def boxes_by_weight(X, positive, random_state, weights=WEIGHTS, **given) -> list[BoxSet]:
     """The boxes of Fast Boxes for all weights, with K, beta and whatever else is given."""
-    shared = {"majority_weights": WEIGHTS, "random_state": random_state}
+    shared = {"majority_weights": weights, "random_state": random_state}
     return fixed(fast_boxes_path, X, positive, **shared, **given)
 
 
@@ -121,13 +141,13 @@ class FastBoxes:
 
     def __call__(self, fold: Fold) -> dict:
         X_train, y_train, X_test, y_test = numeric_parts(fold)
-        k, beta, path = fast_boxes(
-            X_train.to_numpy(), y_train == 1, fold.random_state, self.grid, **self.options
-        )
+        weights = [weight_of(setting) for setting in fold.settings]
+        given = {"grid": self.grid, "weights": weights} | self.options
+        k, beta, path = fast_boxes(X_train.to_numpy(), y_train == 1, fold.random_state, **given)
         return {
             setting: confusion_counts(y_test, boxes.covers(X_test.to_numpy()))
             | {"size": len(boxes), "n_clusters": k, "expansion": beta}
-            for setting, boxes in zip(BY_WEIGHT, path, strict=True)
+            for setting, boxes in zip(fold.settings, path, strict=True)
         }
 
 
@@ -412,35 +432,33 @@ def training_objective(boxes: BoxSet, X, positive, weight: float, margin) -> flo
 class ExactBoxes:
     """Solve every weight; count hits and false alarms for each of the ways to place the `faces`.
 
-    All weights of a fold are solved in turn, each from the boxes of those before.
+    All weights of a fold are solved in turn, each from the boxes of those before. There are at most
+    `max_boxes` boxes, by default as many as Fast Boxes' inner cross-validation chose; `limits` are
+    those of a solve, by default a time.
     """
 
-    def __init__(self, margin: float = 0.0, faces: Sequence[str] = FACES):
+    def __init__(
+        self, margin: float = 0.0, faces: Sequence[str] = FACES, max_boxes=None, limits=None
+    ):
         self.margin = margin
         self.faces = faces
+        self.max_boxes = max_boxes
+        self.limits = {"time_limit": TIME_LIMIT} if limits is None else limits
 
     def __call__(self, fold: Fold) -> dict:
         X_train, y_train, X_test, y_test = numeric_parts(fold)
         X_train, X_test = X_train.to_numpy(), X_test.to_numpy()
         positive, test_positive = y_train == 1, y_test == 1
-        k, _, fast = fast_boxes(X_train, positive, fold.random_state)
-        limit = fold.time_limit or TIME_LIMIT
-        path = fixed(
-            exact_boxes_path,
-            X_train,
-            positive,
-            majority_weights=WEIGHTS,
-            max_boxes=k,
-            box_cost=BOX_COST,
-            margin=self.margin,
-            time_limit=limit,
-            random_state=fold.random_state,
-        )
-        margin = self.margin * np.ptp(X_train, axis=0) / 2
+        weights = [weight_of(setting) for setting in fold.settings]
+        k, _, fast = fast_boxes(X_train, positive, fold.random_state, weights=weights)
+        k = self.max_boxes or k
+        limit = fold.time_limit or self.limits["time_limit"]
+        given = self.limits | {"time_limit": limit, "random_state": fold.random_state}
+        margin, path, drawn = self.draw(X_train, positive, weights, k, given)
+        margin = margin * np.ptp(X_train, axis=0) / 2
         measured = {}
-        for weight, approximate, model in zip(WEIGHTS, fast, path, strict=True):
-            boxes = {faces: model.with_faces(faces, X_train, positive) for faces in self.faces}
-            theirs = training_objective(approximate, X_train, positive, weight, margin)
+        for i, (setting, weight) in enumerate(zip(fold.settings, weights, strict=True)):
+            model, theirs = path[i], training_objective(fast[i], X_train, positive, weight, margin)
             row = {
                 "positives": int(test_positive.sum()),
                 "negatives": int((~test_positive).sum()),
@@ -450,17 +468,35 @@ class ExactBoxes:
                 "bound": round(model.bound_, 6),
                 "fast_objective": round(theirs, 6),
                 "time_limit": limit,
-                "status": "ok" if model.status_ == "optimal" else "time limit",
+                "status": "time limit" if model.status_ == "time_limit" else "ok",
             }
-            for name, drawing in (boxes | {"fast": approximate}).items():
-                covered = drawing.covers(X_test)
+            for name, drawings in (drawn | {"fast": fast}).items():
+                covered = drawings[i].covers(X_test)
                 row[f"tp_{name}"] = int((covered & test_positive).sum())
                 row[f"fp_{name}"] = int((covered & ~test_positive).sum())
-            measured[weight_setting(weight)] = row
+            measured[setting] = row
         return measured
 
+    def draw(self, X, positive, weights, max_boxes, given) -> tuple[float, list, dict]:
+        """The margin, the models of all weights, and their boxes by the way to place the faces."""
+        path = self.solve(X, positive, weights, max_boxes, given, self.margin)
+        return (
+            self.margin,
+            path,
+            {faces: self.placed(path, faces, X, positive) for faces in self.faces},
+        )
 
-def _exact_measures(faces: Sequence[str]) -> tuple[str, ...]:
+    def solve(self, X, positive, weights, max_boxes, given, margin) -> list:
+        """The models of all weights."""
+        given = given | {"max_boxes": max_boxes, "box_cost": BOX_COST, "margin": margin}
+        return fixed(exact_boxes_path, X, positive, majority_weights=weights, **given)
+
+    def placed(self, path, faces, X, positive) -> list[BoxSet]:
+        """The boxes of models with their faces placed in one way."""
+        return [model.with_faces(faces, X, positive) for model in path]
+
+
+def exact_measures(faces: Sequence[str]) -> tuple[str, ...]:
     return (
         *("positives", "negatives"),
         *(f"{count}_{name}" for name in (*faces, "fast") for count in ("tp", "fp")),
@@ -488,7 +524,7 @@ TABLE4 = Experiment(
         ),
     },
     settings=BY_WEIGHT,
-    measures=_exact_measures(FACES),
+    measures=exact_measures(FACES),
     quick=("glass2", "iris0"),
     any_dataset=True,
     interval=("objective", "bound"),
@@ -517,7 +553,7 @@ BY_FACES = Experiment(
         ),
     },
     settings=BY_WEIGHT,
-    measures=_exact_measures(ALL_FACES),
+    measures=exact_measures(ALL_FACES),
     quick=("glass2", "iris0"),
     any_dataset=True,
     interval=("objective", "bound"),

@@ -117,8 +117,8 @@ def gains(results: Results, rivals: Mapping[str, str]):
     return figure, data
 
 
-def figure1(results: Results):
-    """F1 and AP against the percentage of positives in both parts of a set."""
+def figure1(results: Results, thinned: str = "in both parts of a split"):
+    """F1 and AP against the percentage of positives; `thinned` says where that is reached."""
     rows = imbalance_rows(results.complete())
     if rows.empty:
         return empty_figure(), rows
@@ -146,7 +146,7 @@ def figure1(results: Results):
     legend_beside(panels[1])
     names = ", ".join(dict.fromkeys(rows["dataset"]))
     splits = f"means over {results.experiment.folds} splits ({results.coverage()})"
-    figure.suptitle(f"{names}, thinned: {splits}")
+    figure.suptitle(f"{names}, thinned {thinned}: {splits}")
     return figure, means.reset_index()
 
 

@@ -56,8 +56,8 @@ N_NEIGHBOURS = 5
 MAX_INT = np.iinfo(np.int32).max
 #: Draws for each tree of DAMVI and of the three bagged rivals, as a share of the training rows.
 BAG_SHARE = 0.2
-_SETS = {"n_estimators": N_LEARNERS, "n_jobs": 1}
-_BAG = _SETS | {"max_samples": BAG_SHARE}
+SETS = {"n_estimators": N_LEARNERS, "n_jobs": 1}
+_BAG = SETS | {"max_samples": BAG_SHARE}
 
 #: The sets of Table I that are larger than mammography. Of Scania a part is within reach, and the
 #: proprietary PCT data has a simulated stand-in.
@@ -188,12 +188,14 @@ def oversample(
 class OversampledClassifier(ClassifierMixin, BaseEstimator):
     """A classifier on rows that were balanced by :func:`oversample`, once.
 
-    Its `max_samples`, if any, is a share of the rows before the oversampling.
+    Its `max_samples`, if any, is a share of the rows before the oversampling, or with
+    ``bags_of="oversampled"`` of those behind it.
     """
 
-    def __init__(self, estimator, kind, random_state=None):
+    def __init__(self, estimator, kind, bags_of="original", random_state=None):
         self.estimator = estimator
         self.kind = kind
+        self.bags_of = bags_of
         self.random_state = random_state
 
     def fit(self, X, y):
@@ -207,7 +209,7 @@ class OversampledClassifier(ClassifierMixin, BaseEstimator):
     def for_rows(self, n_rows):
         """The classifier, unfitted, as it is with so many rows before the oversampling."""
         model = clone(self.estimator)
-        if hasattr(model, "max_samples"):
+        if self.bags_of == "original" and hasattr(model, "max_samples"):
             model.set_params(max_samples=round(model.max_samples * n_rows))
         return model
 
@@ -266,12 +268,12 @@ _TREES = fixed(BaggedTreesClassifier, **_BAG)
 _FULL_BAGS = fixed(BaggedTreesClassifier, **_BAG | {"max_samples": 1.0})
 
 
-def _method(label: str, estimator, about: str, kind: type[Fit] = Fit, **given) -> Method:
+def paper_method(label: str, estimator, about: str, kind: type[Fit] = Fit, **given) -> Method:
     """A method of Tables II and III: one model for all settings."""
     return Method(label, kind(estimator, vote_scores, parts=arrays, **given), about=about)
 
 
-DAMVI = _method(
+DAMVI = paper_method(
     "DAMVI",
     fixed(DAMVIClassifier, **_BAG),
     "100 unpruned trees, each on a bootstrap of 20 % of the rows, drawn again if it lacks a "
@@ -279,7 +281,7 @@ DAMVI = _method(
 )
 
 #: Where the released code differs from the text; it also keeps the share of positives in a bag.
-AS_RELEASED = _method(
+AS_RELEASED = paper_method(
     "DAMVI as released",
     fixed(DAMVIClassifier, **_BAG, bootstrap=False, reweighting="sign"),
     "as DAMVI, but each tree on 20 % of the rows without repetition, and rows weighted by "
@@ -289,7 +291,7 @@ AS_RELEASED = _method(
 
 def _oversampled(label: str, estimator, kind: str, about: str) -> Method:
     run = FitMembers if isinstance(estimator, BaggedTreesClassifier) else Fit
-    return _method(label, OversampledClassifier(estimator, kind), about, run)
+    return paper_method(label, OversampledClassifier(estimator, kind), about, run)
 
 
 #: The rivals in the order of Tables II and III.
@@ -312,23 +314,23 @@ RIVALS = {
     "a-bg": _oversampled(
         "A-BG", _TREES, "adasyn", "as R-BG, with ADASYN, or SMOTE where that cannot be applied"
     ),
-    "bb": _method(
+    "bb": paper_method(
         "BB",
-        BalancedBaggingClassifier(**_SETS, max_samples=1.0, bootstrap=True, replacement=False),
+        BalancedBaggingClassifier(**SETS, max_samples=1.0, bootstrap=True, replacement=False),
         "100 trees, each on a bootstrap of all rows whose negatives are then undersampled",
     ),
-    "brf": _method(
+    "brf": paper_method(
         "BRF",
         BalancedRandomForestClassifier(
-            **_SETS, sampling_strategy="all", replacement=True, bootstrap=False
+            **SETS, sampling_strategy="all", replacement=True, bootstrap=False
         ),
         "100 trees of sqrt(d) features a split, each on as many draws with replacement from "
         "either class as there are positives; imbalanced-learn's defaults since 0.13",
     ),
-    "ee": _method(
+    "ee": paper_method(
         "EE",
         EasyEnsembleClassifier(
-            **_SETS, estimator=AdaBoostClassifier(n_estimators=50), replacement=False
+            **SETS, estimator=AdaBoostClassifier(n_estimators=50), replacement=False
         ),
         "100 undersampled sets, on each AdaBoost with 50 stumps, the packages' default",
         FitMembers,
@@ -339,7 +341,7 @@ RIVALS = {
 
 #: Rivals that the paper has not: what the weights of DAMVI add, and a usual strong learner.
 FURTHER = {
-    "uniform": _method(
+    "uniform": paper_method(
         "Uniform weights",
         _TREES,
         "the trees of DAMVI on the same fold, all with the same weight: plain bagging",
@@ -353,7 +355,7 @@ FURTHER = {
         "random",
         "as R-BG, on bootstraps as large as the original training part",
     ),
-    "gradient-boosting": _method(
+    "gradient-boosting": paper_method(
         "Gradient boosting",
         HistGradientBoostingClassifier(class_weight="balanced"),
         "scikit-learn's histogram-based one at its defaults, balanced class weights",
@@ -584,15 +586,19 @@ def thinned_rows(y: np.ndarray, share: float, rng: np.random.Generator) -> np.nd
     return np.sort(np.concatenate([positives, negatives]))
 
 
+def share_of(setting: str) -> float:
+    """The share of positives that a setting names, such as 0.005 of `imbalance=0.5`."""
+    return float(setting.split(":")[0].removeprefix("imbalance=")) / 100
+
+
 def with_imbalance(fold: Fold, setting: str) -> Fold:
     """Undersample both parts to the percentage of positives that the setting names.
 
     The paper undersamples the whole set and then splits it; here a stratified split comes first,
     which gives both parts that percentage.
     """
-    share = float(setting.partition("=")[2]) / 100
     rng = np.random.default_rng(derive_seed(fold.random_state, setting))
-    train, test = (thinned_rows(y, share, rng) for y in (fold.y_train, fold.y_test))
+    train, test = (thinned_rows(y, share_of(setting), rng) for y in (fold.y_train, fold.y_test))
     return only_rows(fold, train, test)
 
 

@@ -10,7 +10,7 @@ from minority_reports.experiments import Results, Settings
 from minority_reports.papers.damvi.protocol import FURTHER, REPEATED, RIVALS
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.printed import table_of
-from minority_reports.report.tables import against_each, facts, whole_numbers
+from minority_reports.report.tables import GAP, against_each, facts, whole_numbers
 
 #: The data sets of Table I, in its order: the paper's names and ours.
 PAPER_SETS = {
@@ -92,6 +92,49 @@ def rank_sum_marks(splits: pd.DataFrame, alpha: float = 0.05) -> pd.Series:
     return marks
 
 
+def rank_sum_arrows(results: Results, measure: str) -> pd.DataFrame:
+    """The arrows of Table II or III: data sets x baselines, of those with all of them complete."""
+    splits = results.complete(COMPETITORS).matrix(measure)
+    marks = {
+        name: rank_sum_marks(part.droplevel("dataset"))
+        for name, part in splits.groupby(level="dataset", sort=False)
+    }
+    return pd.DataFrame(marks, index=list(RIVALS)).T
+
+
+def published_arrows(measure: str) -> pd.DataFrame:
+    """Where the paper prints that a baseline is significantly worse: data sets x baselines."""
+    names = {method.label: name for name, method in RIVALS.items()}
+    arrows = published_table(PUBLISHED[measure], "significantly_worse").rename(columns=PAPER_SETS)
+    return arrows.rename(index=names).loc[list(RIVALS)].T.astype(bool)
+
+
+def arrows(results: Results) -> Table:
+    """Significance as the paper prints it beside ours, baseline by baseline and set by set."""
+    texts, differs, counts = {}, {}, []
+    for measure, label in MEASURES.items():
+        ours = rank_sum_arrows(results, measure)
+        ours = ours.loc[[n for n in PAPER_SETS.values() if n in ours.index]]
+        ours = ours[~_is_simulated(ours.index)]
+        theirs = published_arrows(measure).loc[ours.index]
+        same = (ours == "↓") == theirs
+        counts.append(f"{same.sum().sum()} of {same.size} in {label}")
+        for name in ours.index:
+            printed = np.where(theirs.loc[name], "↓", GAP)
+            texts[label, _label(name)] = printed + " / " + ours.loc[name].replace("", GAP)
+            differs[label, _label(name)] = ~same.loc[name]
+    frame, bold = (
+        pd.DataFrame(parts, index=list(RIVALS)).rename(index=results.labels)
+        for parts in (texts, differs)
+    )
+    caption = (
+        "Baselines that the rank-sum test tells from DAMVI at 0.05, published / ours: ↓ worse, "
+        f"↑ better, {GAP} not told apart. Where DAMVI is significantly better they agree in "
+        f"{' and '.join(counts)}; bold where they do not."
+    )
+    return show(frame.rename_axis("baseline"), bold=bold.astype(bool), caption=caption)
+
+
 def comparison(results: Results, measure: str, names=None) -> Table:
     """Tables II and III: all methods on the paper's sets, or on those named.
 
@@ -151,6 +194,52 @@ def _beside_published(ours: pd.DataFrame, label: str) -> pd.DataFrame:
         if not _is_simulated([name]).any():
             parts[shown, "difference"] = parts[shown, "ours"] - parts[shown, "published"]
     return pd.DataFrame(parts)
+
+
+def against_published(results: Results, measure: str) -> pd.DataFrame:
+    """The cells of Table II or III by data set and method, as the paper names them.
+
+    `published` and `ours`, and `sd`, the standard error of their difference: both come with a
+    standard deviation over as many splits.
+    """
+    splits = results.complete().matrix(measure).groupby(level="dataset", sort=False)
+
+    def named(frame):
+        frame = frame.reindex(index=list(PAPER_SETS.values()), columns=list(COMPETITORS))
+        return in_cells(frame.set_axis(list(PAPER_SETS)).rename(columns=results.labels).T)
+
+    printed = PUBLISHED[measure]
+    published, spread = (in_cells(published_table(printed, what)) for what in ("value", "std"))
+    both = np.hypot(named(splits.std()), spread) / np.sqrt(results.experiment.folds)
+    return pd.DataFrame({"published": published, "ours": named(splits.mean()), "sd": both})
+
+
+def in_cells(table: pd.DataFrame) -> pd.Series:
+    """The cells of a table, one column after the other, by column and row."""
+    return pd.concat(dict(table.items()))
+
+
+def with_reading(printed: Results, read: Results, reading: str) -> Table:
+    """Tables II and III by the protocol and under another reading, beside the published ones."""
+    parts, near = {}, {}
+    for measure, label in MEASURES.items():
+        for name, part in {"as printed": printed, reading: read}.items():
+            cells = against_published(part, measure)
+            difference = cells["ours"] - cells["published"]
+            parts[label, "published"] = cells["published"]
+            parts[label, name], parts[label, f"{name}, difference"] = cells["ours"], difference
+            near[label, f"{name}, difference"] = difference.abs() < 2 * cells["sd"]
+    frame, near = pd.DataFrame(parts), pd.DataFrame(near)
+    real = [name for name, ours in PAPER_SETS.items() if not _is_simulated([ours]).any()]
+    frame, near = frame.loc[real], near.loc[real]
+    texts = [_label(PAPER_SETS[name]) + ", " + method for name, method in frame.index]
+    caption = (
+        f"Tables II and III: means over {printed.experiment.folds} splits by the protocol and "
+        f"under another reading, {reading}, and what they differ by from the published ones; bold "
+        "where this is less than two standard errors"
+    )
+    frame, near = frame.set_axis(texts), near.set_axis(texts)
+    return show(frame.rename_axis("data set, method"), bold=near, caption=caption)
 
 
 def _coverage(results: Results, names) -> str:

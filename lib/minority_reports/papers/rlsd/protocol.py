@@ -288,15 +288,19 @@ class ChosenRLSD(FitsAnother):
 
 
 class CostOfRatio(FitsAnother):
-    """A classifier to which missing a positive costs as many times more as there are negatives."""
+    """A classifier to which missing a positive costs as many times more as there are negatives.
 
-    def __init__(self, estimator):
+    Or a multiple of that.
+    """
+
+    def __init__(self, estimator, multiple=1):
         self.estimator = estimator
+        self.multiple = multiple
 
     def fit(self, X, y):
         from sklearn.base import clone
 
-        costs = {0: 1, 1: float((y != 1).sum() / (y == 1).sum())}
+        costs = {0: 1, 1: self.multiple * float((y != 1).sum() / (y == 1).sum())}
         self.model_ = clone(self.estimator).set_params(costs=costs).fit(X, y)
         return self
 

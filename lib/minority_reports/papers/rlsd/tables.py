@@ -129,19 +129,28 @@ def _limit_texts():
     return [f"{recall:g}, {precision:g}" for recall, precision in GRID.values()]
 
 
+#: What is measured of C5.0's stand-ins with costs, and in which unit.
+COST_COLUMNS = {
+    "recall": ("recall, %", 100),
+    "precision": ("precision, %", 100),
+    "size": ("rules", 1),
+    "minority_rules": ("for the minority", 1),
+    "single_rules": ("of one positive", 1),
+    "minority_default": ("default is minority", 1),
+    "tp_by_rules": ("found by rules", 1),
+}
+
+
+def costs_frame(means: pd.DataFrame) -> pd.DataFrame:
+    """Means of what is measured with costs, in the units and by the names of the tables."""
+    titles, units = zip(*COST_COLUMNS.values(), strict=True)
+    return means[list(COST_COLUMNS)].mul(list(units)).set_axis(list(titles), axis="columns")
+
+
 def costs_table(results: Results) -> Table:
     """C5.0's stand-ins with costs: what the paper says in words about costs 100 to 400."""
-    columns = {
-        "recall": "recall, %",
-        "precision": "precision, %",
-        "size": "rules",
-        "minority_rules": "for the minority",
-        "single_rules": "of one positive",
-        "minority_default": "default is minority",
-        "tp_by_rules": "found by rules",
-    }
-    means = results.setting_means(columns)
-    frame = means.mul([100, 100, 1, 1, 1, 1, 1]).rename(columns=columns)
+    means = results.setting_means(COST_COLUMNS)
+    frame = costs_frame(means)
     frame.index = [f"{results.labels[method]}, {setting}" for method, setting in means.index]
     caption = (
         f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets ({results.coverage()}). "
@@ -340,6 +349,29 @@ def steps_in_words(steps: Results, real: Results) -> Bullets:
                 f"the defaults on {above[1]}."
             )
     return Bullets(sentences)
+
+
+def levels_table(table3: Results, levels: Results) -> Table:
+    """Table 3 at other levels of significance: means over its cells, and over the sets."""
+    columns = {
+        "n_rules": ("rules", 1),
+        "train_recall": ("training recall, %", 100),
+        "recall": ("test recall, %", 100),
+        "precision": ("test precision, %", 100),
+    }
+    table3, levels = on_shared_sets(table3, levels)
+    means = pd.concat([part.setting_means(columns) for part in (table3, levels)])
+    has_rules = means["precision"].notna().groupby(level="setting").all()
+    shown = has_rules.index[has_rules]
+    means = means[means.index.isin(shown, level="setting")].groupby(level="method").mean()
+    names = {"rlsd" if level == 0.05 else name: f"{level:g}" for name, level in LEVELS.items()}
+    titles, units = zip(*columns.values(), strict=True)
+    frame = means.reindex(list(names)).mul(list(units)).set_axis(list(titles), axis="columns")
+    caption = (
+        f"Table 3 at other levels of significance: means over the {len(shown)} cells in which all "
+        f"levels have rules, on SIMULATED sets ({table3.coverage()}, {levels.coverage()})."
+    )
+    return show(frame.rename(index=names).rename_axis("level"), caption=caption, digits=2)
 
 
 def noise_table(study: pd.DataFrame) -> Table:

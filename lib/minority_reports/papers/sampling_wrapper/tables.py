@@ -39,7 +39,8 @@ from minority_reports.papers.sampling_wrapper.schemes import (
     RATIOS,
     SCHEMES,
 )
-from minority_reports.report import Table, published, show, unfinished, unfinished_note
+from minority_reports.report import Table, show, unfinished, unfinished_note
+from minority_reports.report.claims import published
 from minority_reports.report.printed import number_of
 from minority_reports.report.tables import facts, whole_numbers
 
