@@ -180,14 +180,14 @@ def save_rules(model, file, **facts):
     >>> from minority import FastBoxesClassifier
     >>> from minority.large import load_rules, save_rules
     >>> X = np.arange(20.0)[:, None]
-    >>> model = FastBoxesClassifier().fit(X, X[:, 0] > 16)
+    >>> model = FastBoxesClassifier(majority_weight=1.0).fit(X, X[:, 0] > 16)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_rules(model, Path(folder) / "rules.json")
     ...     rules = load_rules(Path(folder) / "rules.json")
     >>> print(rules)
-    True if x0 >= 16.1
+    True if x0 >= 17
     >>> rules.inspect(X, budget=0.05)["conditions"].tolist()
-    ['x0 >= 16.1']
+    ['x0 >= 17']
     """
     rules = model if isinstance(model, ScoredRules) else ScoredRules.of(model, **facts)
     text = _to_json(rules.to_dict()) + "\n"
