@@ -249,7 +249,8 @@ def numbers(frame, categories, dtype):
     """A frame as floats, categories by their positions, each column in one piece."""
     is_plain = [isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in set(frame.dtypes)]
     if categories is None and all(is_plain):
-        return frame.to_numpy(dtype=dtype)
+        # As other batches are: compiled code would be compiled once more.
+        return np.require(frame.to_numpy(dtype=dtype), requirements=["F", "W"])
     values = np.empty(frame.shape[::-1], dtype)
     known = [None] * frame.shape[1] if categories is None else categories
     for row, (_, column), own in zip(values, frame.items(), known, strict=True):
