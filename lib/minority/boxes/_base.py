@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from minority._batches.rows import takes_tables
 from minority._columns import as_pandas, encode, find_categories, nominal_columns
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
 from minority._readable import RulesMixin
-from minority._batches.rows import takes_tables
 from minority._sklearn import _check_sample_weight, check_is_fitted, validate_data
 from minority.boxes._boxset import BoxSet
 from minority.boxes._coding import make_coding

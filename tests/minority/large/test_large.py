@@ -181,7 +181,7 @@ def test_a_killed_worker_costs_its_part_only(example, tmp_path):
             os._exit(1)
         return example.iloc[ends[k] : ends[k + 1]]
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         dask.config.set({"distributed.worker.daemon": False}),
         distributed.LocalCluster(**options) as cluster,
