@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -159,19 +160,22 @@ def under_reading(
 Sets = frozenset[tuple[str, str]]
 
 
-def widest(complete: Mapping[str, Sets]) -> tuple[list[str], Sets]:
+def widest(
+    complete: Mapping[str, Sets], least: Mapping[str, int] = MappingProxyType({})
+) -> tuple[list[str], Sets]:
     """Of readings the ones to compare, and the data sets that all of these have complete.
 
     The first reading is the text's. The more readings, the fewer data sets: as many cells as
     possible are compared, if that is possible on at least half of the text's data sets. Of several
-    experiments the one with the fewest counts.
+    experiments the one with the fewest counts. By experiment, `least` is how many a rule needs.
     """
     text, *others = complete
     experiments = {experiment for experiment, _ in complete[text]}
 
     def count(sets: Sets) -> int:
-        found = [sum(of == experiment for of, _ in sets) for experiment in experiments]
-        return min(found, default=0)
+        found = {one: sum(of == one for of, _ in sets) for one in experiments}
+        enough = all(n >= least.get(one, 1) for one, n in found.items())
+        return min(found.values(), default=0) if enough else 0
 
     others = sorted(others, key=lambda name: -count(complete[name] & complete[text]))
     kept, common, found = [text], complete[text], []
@@ -323,12 +327,14 @@ class Multiverse:
             seen = frozenset(
                 (need.experiment, d) for need in claim.needs for d in need.of(text).datasets
             )
-            claim.kept, claim.sets = widest(
-                {
-                    label: claim.complete_under(self.rows, levels) & seen
-                    for label, levels in claim.planned.items()
-                }
-            )
+            least = {}
+            for need in claim.needs:
+                least[need.experiment] = max(need.sets, least.get(need.experiment, 1))
+            complete = {
+                label: claim.complete_under(self.rows, levels) & seen
+                for label, levels in claim.planned.items()
+            }
+            claim.kept, claim.sets = widest(complete, least)
             of_seeds = [claim.complete({**text, **parts}) for parts in self.seeds.values()]
             of_seeds.append(claim.complete(text))
             claim.seed_sets = seen.intersection(*of_seeds)

@@ -9,7 +9,6 @@ from minority_reports.papers.rlsd.protocol import BUDGETS, GRID, f_measure
 from minority_reports.papers.rlsd.public_protocol import INSPECTED, PUBLIC_PAIRS
 from minority_reports.papers.rlsd.tables import (
     costs_frame,
-    on_shared_sets,
     published_grid,
     published_table,
     simulated_grids,
@@ -237,29 +236,31 @@ def inspection_in_words(inspection: Results) -> Bullets:
 
 
 def real_inspection_table(inspection: Results, steps: Results) -> Table:
-    """The same on real rare events: means over data sets, and the rarest attack of all."""
-    inspection, steps = on_shared_sets(inspection, steps)
-    scores = {}
-    for measure in BUDGET_TITLES:
-        ours = steps.means(measure).rename(columns=_STEPS)[list(_STEPS.values())]
-        scores[measure] = ours.join(inspection.means(measure).rename(columns=inspection.labels))
-    n = len(scores["ap"])
-    if not n:
-        return show(pd.DataFrame(), caption="Inspection of real rare events: no set is complete.")
-    columns = {
-        (f"mean of {n} sets", title): scores[measure].mean()
-        for measure, title in BUDGET_TITLES.items()
+    """The same on real rare events: means over data sets, and the two that are large.
+
+    Means are over the sets that all methods have complete; a large one has a gap where a method has
+    not.
+    """
+    labels = _STEPS | inspection.labels
+    rows = pd.concat([steps.complete().rows, inspection.complete().rows])
+    rows = rows[rows["method"].isin(list(labels))]
+    means = rows.groupby(["dataset", "method"], sort=False)[list(BUDGET_TITLES)].mean()
+    n_methods = means.groupby(level="dataset").size()
+    shared = n_methods.index[n_methods == len(labels)]
+    if means.empty:
+        return show(pd.DataFrame(), caption="Inspection of real rare events: no rows are complete.")
+    parts = {f"mean of {len(shared)} sets": means[means.index.isin(shared, level="dataset")]}
+    parts |= {
+        text: means[means.index.get_level_values("dataset") == name]
+        for name, text in {"creditcard": "creditcard", "kddcup99_10": "u2r of KDD-99"}.items()
     }
-    for name, text in {"creditcard": "creditcard", "kddcup99_10": "u2r of KDD-99"}.items():
-        columns |= {
-            (text, title): scores[measure].loc[name]
-            for measure, title in BUDGET_TITLES.items()
-            if name in scores[measure].index
-        }
-    frame = pd.DataFrame(columns)
+    columns = {source: part.groupby(level="method").mean() for source, part in parts.items()}
+    frame = pd.concat(columns, axis="columns").reindex(list(labels)).rename(index=labels)
+    frame = frame.rename(columns=BUDGET_TITLES, level=1)
     caption = (
-        "Inspection of real rare events: means over the splits of the section before, of "
-        f"{n} data sets; bold is the best. RLSD's minima are not chosen here."
+        "Inspection of real rare events: means over the splits of the section before, and over the "
+        f"{len(shared)} data sets that all methods have complete; bold is the best. RLSD's minima "
+        f"are not chosen here.{_gaps(inspection)}"
     )
     return show(frame.rename_axis("method"), bold=frame == frame.max(), caption=caption)
 

@@ -7,7 +7,14 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results
 from minority_reports.papers.sampling_wrapper.protocol import LEVEL_TABLES, NAMES, published_levels
-from minority_reports.papers.sampling_wrapper.readings_protocol import SEARCHES
+from minority_reports.papers.sampling_wrapper.readings_protocol import (
+    AHEAD,
+    GAIN,
+    MARGIN_OF,
+    RESET,
+    SEARCHES,
+    level_of,
+)
 from minority_reports.papers.sampling_wrapper.schemes import COST_FREE
 from minority_reports.papers.sampling_wrapper.tables import A1_SCHEMES, CUTS, LINES, levels
 from minority_reports.report import Table, show, stored_readings
@@ -103,6 +110,8 @@ def _values_of(where: str, cell: Mapping, rows: Mapping) -> tuple[pd.Series, str
 
 #: The least mean of ten searches that is above 0, in per cent; logarithms need something.
 _LEAST = 10.0
+#: What the main experiment's own amounts are called.
+_IN_50 = "as printed, 50 searches"
 #: How far an amount may be from the published one to be called near.
 _NEAR = 1.5
 
@@ -111,15 +120,38 @@ def smote_by_reading(paper: Paper, results: Mapping[str, Results]) -> pd.DataFra
     """Mean SMOTE of the searches by F and by AUROC: (learner, data set, search) x readings.
 
     Beside them is the `published` one. By the text as printed there is the mean over 50 searches
-    too; all else is over ten. What is not complete is left out.
+    too; all else is over ten. What is not complete is missing. Where a search goes back to follows
+    from where it failed; with the printed look-ahead that is in the older rows by margin.
     """
     rows, readings = RowsByLevel(paper, results), paper.readings
     found = {"published": _published_smote()}
-    found["as printed, 50 searches"] = levels(results["main"].of_protocol().complete())["smote"]
+    found[_IN_50] = levels(results["main"].of_protocol().complete())["smote"]
+    by_margin = _smote_by_margin(results["margin"])
     for reading in SEARCHES:
-        main = rows.under(reading)["main"].complete()
-        found[readings.words(reading)] = levels(main)["smote"]
-    return pd.DataFrame(found).loc[found["published"].index]
+        gain, ahead, reset = (level_of(choice, reading) for choice in (GAIN, AHEAD, RESET))
+        if ahead == level_of(AHEAD, {}):
+            accepted = by_margin[gain]
+        else:
+            without = {name: level for name, level in reading.items() if name != RESET.name}
+            accepted = levels(rows.under(without)["main"].complete())["smote"]
+        steps = {"last": 0, "short": 1, "never": 1 + int(ahead)}[reset]
+        found[readings.words(reading)] = accepted + 100 * steps
+    return pd.DataFrame(found).reindex(found["published"].index)
+
+
+def _smote_by_margin(results: Results) -> pd.DataFrame:
+    """Mean SMOTE of the searches at several margins: (learner, data set, search) x gains."""
+    settings = {
+        f"{criterion},{100 * margin:g}%": (scheme, gain)
+        for scheme, criterion in COST_FREE.items()
+        for gain, margin in MARGIN_OF.items()
+    }
+    rows = results.of_protocol().complete().rows
+    schemes, gains = zip(*rows["setting"].map(settings), strict=True) if len(rows) else ((), ())
+    rows = rows.assign(setting=list(schemes), gain=list(gains))
+    index = ["method", "dataset", "setting"]
+    amounts = rows.pivot_table(index=index, columns="gain", values="smote", observed=True)
+    return amounts.reindex(columns=list(MARGIN_OF))
 
 
 def _published_smote() -> pd.Series:
@@ -153,40 +185,38 @@ def smote_fit(amounts: pd.DataFrame) -> pd.DataFrame:
     return fit[fit["amounts"] > 0].sort_values(["factor", "near"], kind="stable")
 
 
-def smote_fit_table(paper: Paper, results: Mapping[str, Results], most: int = 12) -> Table:
+def smote_fit_table(paper: Paper, results: Mapping[str, Results], most: int = 10) -> Table:
     """The readings of the search by how near their amounts are to the published ones.
 
-    The text's own are always among them. Beside them are what the stored study says of the
-    reading: how many published numbers are within noise, and how many headline claims hold.
+    They are ordered on the amounts that all of them have, and shown on all where they have these.
+    The text's own are always among them, with how many headline claims hold, from the study.
     """
     amounts = smote_by_reading(paper, results)
-    fit = smote_fit(amounts)
+    there = amounts.loc[:, amounts.notna().any()]
+    common = there.dropna()
+    fit, of_all = smote_fit(common), smote_fit(there)
     study, readings = stored_readings(paper), paper.readings
     held = {claim: one.holds for claim, one in headline_contests(paper, study).items()}
     labels = {readings.words(reading): readings.label(reading) for reading in SEARCHES}
-    texts = ["as printed, 50 searches", "as printed"]
-    shown = [name for i, name in enumerate(fit.index) if i < most or name in texts]
     lines = {}
-    for name in shown:
-        label = labels.get(name)
-        numbers = study.readings.loc[label] if label in study.readings.index else None
-        n_held = [one[label] for one in held.values() if label in one.index]
+    for place, name in enumerate(fit.index):
+        if place >= most and name not in (_IN_50, readings.words({})):
+            continue
+        whole = of_all.loc[name] if of_all.loc[name, "amounts"] == len(amounts) else None
+        n_held = [one[labels[name]] for one in held.values() if labels.get(name) in one.index]
         lines[name] = {
-            "mean SMOTE, %": round(fit.loc[name, "mean"]),
-            "smallest, %": round(fit.loc[name, "smallest"]),
-            f"within a factor of {_NEAR}": f"{fit.loc[name, 'near']} of {fit.loc[name, 'amounts']}",
+            "place": place + 1,
             "typical factor": fit.loc[name, "factor"],
-            "numbers within noise": GAP if numbers is None else _count(numbers),
+            f"within a factor of {_NEAR}": f"{fit.loc[name, 'near']} of {len(common)}",
+            "the same of all": GAP if whole is None else f"{whole['near']:.0f} of {len(amounts)}",
+            "mean of all, %": GAP if whole is None else round(whole["mean"]),
+            "smallest of all, %": GAP if whole is None else round(whole["smallest"]),
             "headline claims that hold": f"{sum(n_held)} of {len(n_held)}" if n_held else GAP,
         }
-    frame = pd.DataFrame.from_dict(lines, orient="index")
     caption = (
-        f"SMOTE found by the searches under the {len(shown)} of {len(fit)} readings nearest to the "
-        f"{len(amounts)} published amounts (mean {amounts['published'].mean():.0f} %, smallest "
-        f"{amounts['published'].min():.0f} %), means over ten searches unless 50 are said."
+        f"SMOTE found under {len(fit)} readings of the search (ten searches unless 50 are said), "
+        f"by the distance from the published amounts, of which all readings have {len(common)} of "
+        f"{len(amounts)} (mean of all {amounts['published'].mean():.0f} %, smallest "
+        f"{amounts['published'].min():.0f} %)."
     )
-    return show(frame, caption=caption, digits=2)
-
-
-def _count(numbers: pd.Series) -> str:
-    return f"{numbers['within']:.0f} of {numbers['of']:.0f}"
+    return show(pd.DataFrame.from_dict(lines, orient="index"), caption=caption, digits=2)

@@ -62,7 +62,7 @@ AHEAD = Choice(
     ),
 )
 #: What of a reading each level means for `InnerModels.search`.
-_MARGINS = {"5%": 0.05, "2%": 0.02, "1%": 0.01, "any": 0.0}
+MARGIN_OF = {"5%": 0.05, "2%": 0.02, "1%": 0.01, "any": 0.0}
 
 #: All readings of the search, the text's first.
 SEARCHES = ({}, *factorial((GAIN, RESET, AHEAD)))
@@ -105,7 +105,7 @@ def found_under(inner, criterion: str, levels: dict[str, str]) -> tuple[float, f
     """What a search under a reading keeps and adds in per cent, and its inner models."""
     found = inner.search(
         criterion,
-        min_increment=_MARGINS[level_of(GAIN, levels)],
+        min_increment=MARGIN_OF[level_of(GAIN, levels)],
         look_ahead=1 + int(level_of(AHEAD, levels)),
     )
     accepted, tried = found.smote[1], found.path["smote 1"]
