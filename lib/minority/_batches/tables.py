@@ -112,30 +112,42 @@ class ArrowTable(_Table):
         """
         self._check_files()
         n_rows = n_rows or (self.count_rows() if told else None)
-        scanner = self._dataset.scanner(
-            columns=columns,
-            batch_size=max(_LEAST_ROWS, _BATCH_CELLS // max(1, len(columns))),
-            # Little is read ahead, so that little is held.
-            batch_readahead=2,
-            fragment_readahead=1,
-        )
         start = 0
         with progress_bar(told, n_rows) as bar:
-            tagged = scanner.scan_batches()
+            read = self._read(columns)
             while True:
                 try:
-                    found = next(tagged, None)
+                    batch, file = next(read, (None, None))
                 except (OSError, ValueError) as error:
                     raise self._error_of_a_file(columns, error) from error
-                if found is None:
+                if batch is None:
                     return
-                n = found.record_batch.num_rows
+                n = batch.num_rows
                 if n:
-                    frame = to_pandas(found.record_batch)
+                    frame = to_pandas(batch)
                     frame.index = pd.RangeIndex(start, start + n)
-                    yield found.record_batch, frame, getattr(found.fragment, "path", None)
+                    yield batch, frame, file
                 start += n
                 bar.update(n)
+
+    def _read(self, columns):
+        """Yield the batches of Arrow and their files."""
+        options = {
+            "columns": columns,
+            "batch_size": max(_LEAST_ROWS, _BATCH_CELLS // max(1, len(columns))),
+        }
+        try:
+            fragments = list(self._dataset.get_fragments())
+        except ValueError:  # with a filter there is only the dataset as a whole
+            for tagged in self._dataset.scanner(**options).scan_batches():
+                yield tagged.record_batch, getattr(tagged.fragment, "path", None)
+            return
+        # By row groups: of more than that pyarrow reads up to a gigabyte ahead.
+        for fragment in fragments:
+            split = getattr(fragment, "split_by_row_group", lambda whole=fragment: [whole])
+            for part in split():
+                for batch in part.to_batches(schema=self._dataset.schema, **options):
+                    yield batch, getattr(fragment, "path", None)
 
     def _error_of_a_file(self, columns, error):
         """An error of pyarrow with the name of the file, which it does not always say."""
