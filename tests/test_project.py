@@ -26,8 +26,8 @@ PACKAGES = ("minority", "minority_reports")
 
 
 def requirements(lines):
-    """name -> bounds of requirement lines."""
-    split = [re.match(r"([A-Za-z0-9_.-]+)(.*)", line).groups() for line in lines]
+    """name -> bounds of requirement lines, whatever extras they ask for."""
+    split = [re.match(r"([A-Za-z0-9_.-]+)(?:\[.*\])?(.*)", line).groups() for line in lines]
     return {name.lower(): ",".join(sorted(bounds.split(","))) for name, bounds in split}
 
 
@@ -90,6 +90,7 @@ LAYERS = {
         "costs",
         "sampling",
         "ensembles",
+        "large",
     ],
     "minority_reports": [
         *("files", "paths", "statistics", "datasets", "experiments", "report", "papers", "cli"),
@@ -165,7 +166,7 @@ def test_the_algorithms_need_few_packages():
     assert len(needed) <= 10
     known = {re.match(r"[a-z-]+", line)[0] for line in needed}
     modules = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn", "llvmlite": "numba"}
-    optional = {"matplotlib", "mpl_toolkits"}
+    optional = {"matplotlib", "mpl_toolkits", "pyarrow", "dask"}
     for file in (LIB / "minority").rglob("*.py"):
         for name in imported_modules(file.read_text(), package_of(file)):
             top = name.split(".")[0]

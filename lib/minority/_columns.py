@@ -83,13 +83,18 @@ def find_categories(X, nominal):
             continue
         is_coded = isinstance(column.dtype, pd.CategoricalDtype)
         categories.append(column.dtype.categories if is_coded else _distinct(column))
-        for value in categories[-1].tolist():
-            if not isinstance(value, str | Real):
-                raise ValueError(
-                    f"Column {column.name!r} has {value!r}, which is no category: make text or "
-                    "numbers of such values, of dates days since the first one, say."
-                )
+        check_categories(column.name, categories[-1].tolist())
     return categories
+
+
+def check_categories(name, values):
+    """Raise an error for a value that cannot be printed in a rule and read back."""
+    for value in values:
+        if not isinstance(value, str | Real):
+            raise ValueError(
+                f"Column {name!r} has {value!r}, which is no category: make text or "
+                "numbers of such values, of dates days since the first one, say."
+            )
 
 
 def _distinct(column):

@@ -25,8 +25,12 @@ class PositiveClassMixin:
         target = type_of_target(y, input_name="y", raise_unknown=True)
         if target != "binary":
             raise not_binary(target)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        totals = np.bincount(codes, weight)
+        classes, codes = np.unique(y, return_inverse=True)
+        return codes == self._choose_positive(classes, np.bincount(codes, weight))
+
+    def _choose_positive(self, classes, totals):
+        """Set `classes_` and `pos_label_`; return the position of the latter."""
+        self.classes_ = classes
         labels = self.classes_.tolist()
         if len(labels) < 2 or (totals == 0).any():
             raise ValueError(
@@ -37,4 +41,4 @@ class PositiveClassMixin:
             raise ValueError(f"pos_label={self.pos_label!r} is not among the classes {labels}.")
         code = rarer(totals) if self.pos_label is None else labels.index(self.pos_label)
         self.pos_label_ = self.classes_[code]
-        return codes == code
+        return code

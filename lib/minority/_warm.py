@@ -24,7 +24,9 @@ def warm() -> None:
     svms = BoostingSVMClassifier(n_estimators=2)
     for model in (FastBoxesClassifier(), PRIMClassifier(), svms, *bags):
         model.fit(numbers, y).predict(numbers)
-    for frame in (X, numbers.astype(np.float32)):
+    # Batches of tables are arrays whose columns are in one piece.
+    batches = [np.asfortranarray(numbers, dtype=dtype) for dtype in (np.float32, np.float64)]
+    for frame in (X, numbers.astype(np.float32), *batches):
         RLSDClassifier().fit(frame, x > 40).predict(frame)
     _warm_exact_boxes()
 

@@ -412,6 +412,30 @@ def showdown(
         click.echo(f"The same with figures: {page}")
 
 
+#: The options are those of `python -m minority.large`, which also answers --help.
+_ALL_OPTIONS = {"ignore_unknown_options": True, "help_option_names": []}
+
+
+@main.command(context_settings=_ALL_OPTIONS)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def learn(arguments):
+    """Learn rules from a folder of parquet files of any size."""
+    _in_batches("learn", *arguments)
+
+
+@main.command(context_settings=_ALL_OPTIONS)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def inspect(arguments):
+    """Write the rows of a folder of parquet files to look at first, and why."""
+    _in_batches("inspect", *arguments)
+
+
+def _in_batches(*arguments: str) -> None:
+    from minority.large.__main__ import main as in_batches
+
+    in_batches(arguments, "minority")
+
+
 _INDENT = {"initial_indent": "  ", "subsequent_indent": "  "}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from minority._batches.rows import takes_tables
 from minority._columns import as_pandas, encode, find_categories, nominal_columns
 from minority._condition import plain_scalar
 from minority._positive import PositiveClassMixin
@@ -33,6 +34,20 @@ def balanced_factor(text):
             f"got {text!r}."
         ) from None
     return factor
+
+
+def count_covered(boxes, X, positive, weight):
+    """Weight of the rows and of the positive ones: in each box, in none, and everywhere.
+
+    Returns
+    -------
+    counts : ndarray of shape (n_boxes + 2, 2)
+    """
+    covered = boxes.covers_each(X)
+    covered = np.vstack([covered, ~covered.any(axis=0)])
+    # Not by BLAS, which copies `covered` as floats and sums by the number of its threads.
+    inside = [[weight[rows].sum(), weight[rows & positive].sum()] for rows in covered]
+    return np.array([*inside, [weight.sum(), weight[positive].sum()]])
 
 
 class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
@@ -79,12 +94,14 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
 
     def _box_set(self, lower, upper, X):
         """Boxes learned on coded rows `X`, over the features, with a text that holds for them."""
+        return self._decode_boxes(lower, upper).shorten(self._decode(X))
+
+    def _decode_boxes(self, lower, upper):
+        """Boxes on coded rows as boxes over the features."""
         names = getattr(self, "feature_names_in_", None)
         if self._coding is None:
-            boxes = BoxSet(lower, upper, names)
-        else:
-            boxes = self._coding.decode_boxes(lower, upper, names)
-        return boxes.shorten(self._decode(X))
+            return BoxSet(lower, upper, names)
+        return self._coding.decode_boxes(lower, upper, names)
 
     def _table(self, X):
         """Checked rows as `boxes_` take them: numbers as floats, categories as they are."""
@@ -99,6 +116,7 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
             {j: numbers[:, j] if known is None else X.iloc[:, j].array for j, known in pairs}
         )
 
+    @takes_tables
     def decision_function(self, X):
         """Depth in the deepest box, in units of the scaled features.
 
@@ -126,6 +144,7 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
         """The unit of each feature."""
         return self._unit if self._coding is None else self._coding.of_features(self._unit)
 
+    @takes_tables
     def predict(self, X):
         """Predict the positive class for the examples in at least one box.
 
@@ -140,6 +159,7 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
         score = self.decision_function(X)
         return self.classes_[(score > 0).astype(int)]
 
+    @takes_tables
     def predict_proba(self, X):
         """Share of positives among the training examples in the same box, smoothed.
 
@@ -164,11 +184,13 @@ class BaseBoxClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEst
 
     def _count(self, X, positive, weight):
         """Set the smoothed shares of positives in each box, and last in none, from coded rows."""
-        covered = self.boxes_.covers_each(self._decode(X))
-        covered = np.vstack([covered, ~covered.any(axis=0)])
-        # Not by BLAS, which copies `covered` as floats and sums by the number of its threads.
-        total, hits = np.array([[weight[r].sum(), weight[r & positive].sum()] for r in covered]).T
-        prior = _PRIOR_WEIGHT * weight[positive].sum() / weight.sum()
+        self._set_shares(count_covered(self.boxes_, self._decode(X), positive, weight))
+
+    def _set_shares(self, counts):
+        """Set the shares from what `count_covered` gives."""
+        *inside, everywhere = counts
+        total, hits = np.array(inside).T
+        prior = _PRIOR_WEIGHT * everywhere[1] / everywhere[0]
         self._shares = (hits + prior) / (total + _PRIOR_WEIGHT)
 
     def _share(self, X):

@@ -356,14 +356,21 @@ class BoxSet:
 
     def shorten(self, X):
         """The same boxes, printed with the shortest numbers that cover the same rows of `X`."""
+        return self.with_neighbours(*self.nearest_to_faces(X))
+
+    def nearest_to_faces(self, X):
+        """The values of rows next to the faces, below and above, for `with_neighbours`."""
         X = self._as_array(X)
         # A value on a face is inside: above a lower one, below an upper one.
-        below, above = nearest_beyond(
+        return nearest_beyond(
             X,
             np.ones(len(X), dtype=bool),
             np.vstack([self.lower, np.nextafter(self.upper, np.inf)]),
             np.vstack([np.nextafter(self.lower, -np.inf), self.upper]),
         )
+
+    def with_neighbours(self, below, above):
+        """What `shorten` gives for rows with these values next to the faces."""
         near = np.stack([below, above]).reshape(2, 2, *self.lower.shape).swapaxes(0, 1)
         return replace(self, neighbours=near)
 

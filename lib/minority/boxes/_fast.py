@@ -1,14 +1,19 @@
 """Fast Boxes as a classifier."""
 
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
-from minority._sklearn import Interval, StrOptions, _fit_context
-from minority.boxes._base import BaseBoxClassifier
-from minority.boxes._fast_path import characterise, path_of
+import numpy as np
+
+from minority._batches.rows import Batch, InspectionMixin, Rows, table_of
+from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted
+from minority.boxes._base import BaseBoxClassifier, count_covered
+from minority.boxes._coding import make_coding
+from minority.boxes._fast_path import characterise_rows, path_of
 
 
-class FastBoxesClassifier(BaseBoxClassifier):
+class FastBoxesClassifier(InspectionMixin, BaseBoxClassifier):
     r"""Describe the minority class by boxes around its clusters.
 
     The positive examples are clustered, the smallest box around each cluster is drawn, and each
@@ -142,6 +147,14 @@ class FastBoxesClassifier(BaseBoxClassifier):
     and 1 for them, so it counts twice in distances. Each category is a column: group rare ones
     if there are hundreds.
 
+    A table in batches is read in four passes: the target, then the positive examples with the
+    ranges of all columns, the sums, and what lies in the boxes. Only positive examples are kept,
+    and the model is the one that all rows in memory have, however they are cut into files,
+    batches or partitions, and on any number of workers. Several clusters, or ``expand="largest"``,
+    which needs all rows in memory, aside, it does not depend on the order of the rows either.
+    Methods that take rows take tables too, and give an iterator of arrays, one for each batch, or
+    an array of Dask.
+
     References
     ----------
     .. [1] S. T. Goh and C. Rudin, "Box drawings for learning with imbalanced data", Proceedings of
@@ -215,25 +228,25 @@ class FastBoxesClassifier(BaseBoxClassifier):
 
         Parameters
         ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-            Training examples. NaN is missing.
-        y : array-like of shape (n_samples,)
-            Their classes, of which there must be two.
+        X : DataFrame, array-like of shape (n_samples, n_features) or table
+            Training examples. NaN is missing. A table is a dataset of pyarrow or a data frame of
+            Dask, see the notes.
+        y : array-like of shape (n_samples,), or str for a table
+            Their classes, of which there must be two; of a table the column that has them. All its
+            other columns are features.
         sample_weight : array-like of shape (n_samples,), default=None
             Their weights, 1 by default. With one cluster, weight 2 is the same as repeating an
             example (the start of k-means depends on the number of rows), and weight 0 is always
-            the same as leaving it out.
+            the same as leaving it out. Not for tables.
 
         Returns
         -------
         self : FastBoxesClassifier
             The fitted classifier.
         """
-        X, is_positive, weight = self._examples(X, y, sample_weight)
-        data = characterise(
-            X,
-            is_positive,
-            weight,
+        rows = self._rows(X, y, sample_weight)
+        data = characterise_rows(
+            rows,
             n_clusters=self.n_clusters,
             scaling=self.scaling,
             expand=self.expand,
@@ -242,11 +255,69 @@ class FastBoxesClassifier(BaseBoxClassifier):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
-        majority_weight = self._weight_of_majority(is_positive, weight)
+        majority_weight = self._weight_of_majority(*rows.by_class)
         (boxes,) = path_of(data, [majority_weight], self.expansion, None)
-        self.boxes_ = self._box_set(boxes.lower, boxes.upper, X)
-        self.start_boxes_ = self._box_set(data.lower, data.upper, X)
         self.labels_ = data.labels
         self._unit = data.unit
-        self._count(X, is_positive, weight)
+        self._tell(rows, (boxes.lower, boxes.upper), (data.lower, data.upper))
         return self
+
+    def _rows(self, X, y, sample_weight):
+        """The examples, coded, in memory or in batches."""
+        table = table_of(X)
+        if table is None:
+            X, positive, weight = self._examples(X, y, sample_weight)
+            # Writeable: compiled code for arrays that are read-only would be compiled once more.
+            return Rows(Batch(X, positive, np.require(weight, requirements="W")))
+        from minority._batches.examples import read_rows
+
+        if sample_weight is not None or self.expand == "largest":
+            what = "expand='largest'" if sample_weight is None else "sample_weight"
+            raise ValueError(f"{what} needs all rows in memory, but X is a table in batches.")
+        rows, self._categories = read_rows(
+            self,
+            table,
+            y,
+            categorical_features=self.categorical_features,
+            keep_float32=False,
+        )
+        self._coding = make_coding(rows.extremes, self._categories)
+        return rows if self._coding is None else rows.map(partial(_coded, self._coding))
+
+    def _tell(self, rows, faces, start_faces):
+        """Set the boxes, with texts that hold for coded rows, and what is counted in them."""
+        boxes, start_boxes = self._decode_boxes(*faces), self._decode_boxes(*start_faces)
+        look = partial(_look_at_boxes, coding=self._coding, boxes=boxes, start_boxes=start_boxes)
+        merges = (np.maximum, np.minimum) * 2 + (np.add,)
+        *near, counts = rows.total(look, *merges, told="counting rows in boxes")
+        self.boxes_ = boxes.with_neighbours(*near[:2])
+        self.start_boxes_ = start_boxes.with_neighbours(*near[2:])
+        self._set_shares(counts)
+
+    def _scored(self, X):
+        """The share of positives in the best box of each row, and its number; -1 if none."""
+        check_is_fitted(self)
+        covered = self.boxes_.covers_each(self._table(X))
+        share = np.where(covered, self._shares[:-1, None], 0)
+        best = np.where(covered.any(axis=0), share.argmax(axis=0), -1)
+        return np.append(self._shares[:-1], 0.0)[best], best
+
+    def _scoring_rules(self):
+        """The rules that score, best first: a rule, its score, and its number in `inspect`."""
+        rules, shares = self.to_rules().rules, self._shares[:-1]
+        best_first = np.argsort(-shares, kind="stable").tolist()
+        return [(rules[k], float(shares[k]), k) for k in best_first]
+
+    def _reason_text(self, number):
+        return self.boxes_.frame()["conditions"].iloc[number]
+
+
+def _coded(coding, batch):
+    return batch._replace(X=coding.encode(batch.X))
+
+
+def _look_at_boxes(batch, *, coding, boxes, start_boxes):
+    """The values of a batch next to the faces of two sets of boxes, and counts in the first."""
+    X = batch.X if coding is None else coding.decode(batch.X)
+    near = [*boxes.nearest_to_faces(X), *start_boxes.nearest_to_faces(X)]
+    return (*near, count_covered(boxes, X, batch.positive, batch.weight))

@@ -92,7 +92,7 @@ def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
     X : ndarray of shape (n_samples, n_features)
         All examples, unscaled; they are scaled block by block.
     owner : ndarray of shape (n_samples,)
-        Cluster of each positive example, -1 for the negative ones.
+        Cluster of each member of one, which counts for the boxes of the others, -1 for other rows.
     weight : ndarray of shape (n_samples,)
     origin, unit : ndarray of shape (n_features,)
     low, high : ndarray of shape (n_boxes, n_features)
@@ -102,7 +102,7 @@ def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
 
     Returns
     -------
-    lower, upper : ndarray of shape (n_boxes, n_features)
+    sums : FaceSums
     """
 
     def sums_of(blocks):
@@ -116,7 +116,7 @@ def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
     sums, *others = _over_rows(sums_of, X, n_jobs)
     for other in others:
         sums.merge(other)
-    return sums.totals()
+    return sums
 
 
 def outward_shift(plus, minus, majority_weight, expansion):

@@ -5,7 +5,9 @@ What depends on neither of the two weights, the clustering and the sums over the
 (`discriminate`). The classifier, the path and the selection are all built on these two.
 """
 
+import operator
 import warnings
+from functools import partial
 from numbers import Integral
 from operator import index
 from typing import NamedTuple
@@ -17,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 
+from minority._batches.rows import Batch, Rows
 from minority._threads import one_thread
 from minority.boxes import _fast_kernels as kernels
 from minority.boxes._boxset import BoxSet, covers_union
@@ -52,10 +55,15 @@ def cluster(Z, n_clusters, n_init, random_state, weight=None):
     return np.unique(labels, return_inverse=True)[1]
 
 
-def characterise(
-    X,
-    positive,
-    weight=None,
+def characterise(X, positive, weight=None, **options):
+    """`characterise_rows` of examples in memory."""
+    # Writeable: compiled code for arrays that are read-only would be compiled once more.
+    weight = np.ones(len(X)) if weight is None else np.require(weight, requirements="W")
+    return characterise_rows(Rows(Batch(X, positive, weight)), **options)
+
+
+def characterise_rows(
+    rows,
     *,
     n_clusters,
     scaling,
@@ -65,8 +73,6 @@ def characterise(
     random_state,
     n_jobs=None,
 ):
-    # Writeable: compiled code for arrays that are read-only would be compiled once more.
-    weight = np.ones(len(X)) if weight is None else np.require(weight, requirements="W")
     for name, value, known in (
         ("scaling", scaling, ("minmax", "maxabs")),
         ("nearest", nearest, ("negative", "any")),
@@ -74,29 +80,36 @@ def characterise(
     ):
         if value not in known:
             raise ValueError(f"{name} must be one of {known}, got {value!r}.")
-    X_positive = X[positive]
+    X_positive, _, weight, _ = rows.minority
     if n_clusters > len(X_positive):
         raise ValueError(
             f"n_clusters={n_clusters} is more than the number of positive examples, "
             f"{len(X_positive)}. Set n_clusters to at most {len(X_positive)}."
         )
-    minimum, maximum = kernels.feature_ranges(X, n_jobs)
+    minimum, maximum = kernels.feature_ranges(rows.extremes, n_jobs)
     origin, unit = kernels.feature_units(minimum, maximum, scaling)
     Z_positive = (X_positive - origin) / unit
-    labels = cluster(Z_positive, n_clusters, n_init, random_state, weight[positive])
+    labels = cluster(Z_positive, n_clusters, n_init, random_state, weight)
     lower, upper = kernels.start_boxes(X_positive, labels, labels.max() + 1)
     low, high = (lower - origin) / unit, (upper - origin) / unit
 
-    owner = np.full(len(X), -1)
-    owner[positive] = labels
-    stops, growth = (None, None), None
-    # No member of a cluster lies beyond its box, so "any" need not leave the members out.
-    eligible = ~positive if nearest == "negative" else np.ones_like(positive)
+    one_pass = partial(
+        _pass_over,
+        start=(lower, upper),
+        scale=(origin, unit, low, high),
+        expand=expand,
+        nearest=nearest,
+        n_jobs=n_jobs,
+    )
+    merges = operator.add, np.maximum, np.minimum, _distinct_rows_of_both
+    minus, below, above, growth = rows.total(one_pass, *merges, told="sums and stops of the faces")
+    # A member of a cluster counts for the boxes of the other clusters.
+    minus += kernels.majority_sums(X_positive, labels, weight, origin, unit, low, high, n_jobs)
+    stops = (None, None)
     if isinstance(expand, str):
-        # No face moves inwards; and how often a row is there makes no difference.
-        stops, growth = (lower, upper), np.unique(X[eligible], axis=0)
+        stops = (lower, upper)  # no face moves inwards
     elif expand:
-        stops = kernels.nearest_beyond(X, eligible, lower, upper, n_jobs)
+        stops = (below, above)
     return Characterised(
         labels,
         lower,
@@ -104,11 +117,33 @@ def characterise(
         minimum,
         maximum,
         unit,
-        kernels.minority_sums(Z_positive, labels, weight[positive], low, high),
-        kernels.majority_sums(X, owner, weight, origin, unit, low, high, n_jobs),
+        kernels.minority_sums(Z_positive, labels, weight, low, high),
+        minus.totals(),
         stops,
-        growth,
+        growth if isinstance(expand, str) else None,
     )
+
+
+def _pass_over(batch, *, start, scale, expand, nearest, n_jobs):
+    """Of a batch the sums over the negative examples, and where they stop the start boxes."""
+    X, positive, weight, _ = batch
+    # No member of a cluster lies beyond its box, so "any" need not leave the members out.
+    eligible = ~positive if nearest == "negative" else np.ones_like(positive)
+    below, above = start
+    growth = X[:0]
+    if isinstance(expand, str):
+        growth = np.unique(X[eligible], axis=0)  # how often a row is there makes no difference
+    elif expand:
+        below, above = kernels.nearest_beyond(X, eligible, *start, n_jobs)
+    # Weight 0 leaves the positive examples out.
+    negative = np.where(positive, 0.0, weight)
+    nowhere = np.full(len(X), -1)
+    sums = kernels.majority_sums(X, nowhere, negative, *scale, n_jobs)
+    return sums, below, above, growth
+
+
+def _distinct_rows_of_both(one, other):
+    return np.unique(np.concatenate([one, other]), axis=0)
 
 
 def discriminate(data, majority_weights, expansions):

@@ -1,6 +1,7 @@
 """ChiMerge: from numbers to intervals that differ in their shares of two classes."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple
@@ -12,6 +13,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import ClassifierTags
 
 from minority import _condition as condition
+from minority._batches.rows import Batch, Rows, table_of, takes_tables
 from minority._positive import PositiveClassMixin
 from minority._sklearn import Interval, StrOptions, _fit_context, check_is_fitted, validate_data
 
@@ -40,36 +42,39 @@ def _intervals(cut_points):
     return np.concatenate([[-np.inf], cut_points]), np.arange(len(cut_points) + 1)
 
 
-def _classic_counts(column, is_positive, edges):
-    """Lower bounds and counts (of negatives, of positives) of all distinct values."""
+def _classic_counts(column, is_positive):
+    """All distinct values, and their counts (of negatives, of positives)."""
     present = ~np.isnan(column)
     values, interval = np.unique(column[present], return_inverse=True)
     is_positive = is_positive[present]
     negatives, positives = (
         np.bincount(interval[rows], minlength=len(values)) for rows in (~is_positive, is_positive)
     )
-    return _lower_bounds(values, edges), np.array([negatives, positives])
+    return values, np.array([negatives, positives])
 
 
 def find_cut_points(
-    X, is_positive, columns, *, method, significance, max_intervals, edges, n_jobs=None
+    rows, columns, *, nominal=(), method, significance, max_intervals, edges, n_jobs=None
 ):
     """Cut points of some columns.
 
     Parameters
     ----------
-    X : float32 or float64 ndarray of shape (n_samples, n_features)
-        NaN is missing.
-    is_positive : bool ndarray of shape (n_samples,)
+    rows : Rows
+        Of float32 or float64; NaN is missing.
     columns : int64 ndarray
+    nominal : sequence of int, default=()
+        Other columns, of positions of categories.
     method, significance, max_intervals, edges, n_jobs
         See `ChiMerge`.
 
     Returns
     -------
     cut_points : list of float64 ndarray
+    distinct : list of ndarray
+        Of each nominal column the positions that occur.
     """
-    from minority.rules._rlsd_codes import count_rows, join, merge_intervals
+    from minority.rules._rlsd_codes import join, merge_intervals
 
     corrected = significance == "corrected"
     n_jobs = effective_n_jobs(n_jobs)
@@ -79,24 +84,53 @@ def find_cut_points(
         threshold = chi2.isf(level, df=1)
         return lower[merge_intervals(counts[1], counts[0], threshold, max_intervals, corrected)][1:]
 
-    def cut_classic(column):
-        return cut(*_classic_counts(column, is_positive, edges))
-
-    with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
-        if method == "classic":
-            return parallel(delayed(cut_classic)(X[:, j]) for j in columns)
-        minority = X[is_positive]
+    if method == "classic":
+        count = partial(_count_values, columns=columns, nominal=nominal)
+        # Only in memory, so there is nothing to merge.
+        counted, distinct = rows.total(count, None, _all_distinct, told="counting values")
+        parts = [(_lower_bounds(values, edges), counts) for values, counts in counted]
+    else:
+        minority = rows.minority.X
         bounds = [_lower_bounds(_distinct(minority[:, j]), edges) for j in columns]
         lower, first = join(bounds)
-        ends = np.linspace(0, len(X), n_jobs + 1).astype(int)
-        counts = sum(
-            parallel(
-                delayed(count_rows)(X[a:b], is_positive[a:b], columns, lower, first)
-                for a, b in pairwise(ends.tolist())
-            )
+        count = partial(
+            _count_intervals,
+            columns=columns,
+            nominal=nominal,
+            lower=lower,
+            first=first,
+            n_jobs=n_jobs,
         )
-        parts = [counts[:, a:b] for a, b in pairwise(first.tolist())]
-        return parallel(delayed(cut)(*part) for part in zip(bounds, parts, strict=True))
+        counts, distinct = rows.total(count, np.add, _all_distinct, told="counting rows")
+        parts = [
+            (own, counts[:, a:b])
+            for own, (a, b) in zip(bounds, pairwise(first.tolist()), strict=True)
+        ]
+    cut_points = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(cut)(*p) for p in parts)
+    return cut_points, distinct
+
+
+def _count_intervals(batch, *, columns, nominal, lower, first, n_jobs):
+    """Negative and positive rows in each interval of some columns, and categories of others."""
+    from minority.rules._rlsd_codes import count_rows
+
+    X, positive = batch.X, batch.positive
+    ends = np.linspace(0, len(X), n_jobs + 1).astype(int)
+    counts = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(count_rows)(X[a:b], positive[a:b], columns, lower, first)
+        for a, b in pairwise(ends.tolist())
+    )
+    return sum(counts), [_distinct(X[:, j]) for j in nominal]
+
+
+def _count_values(batch, *, columns, nominal):
+    """The same for each distinct value of a column instead of intervals."""
+    counted = [_classic_counts(batch.X[:, j], batch.positive) for j in columns]
+    return counted, [_distinct(batch.X[:, j]) for j in nominal]
+
+
+def _all_distinct(one, other):
+    return [np.union1d(*pair) for pair in zip(one, other, strict=True)]
 
 
 class Attribute(NamedTuple):
@@ -142,14 +176,25 @@ def nominal_attribute(column, name, categories, positions):
     return Attribute(column, lower, codes, conditions)
 
 
-def shorten_conditions(attributes, X):
-    """The same attributes; numbers in conditions are printed as short as the rows of X allow."""
-    from minority.rules._rlsd_codes import find_extremes, join
+def numeric_intervals(attributes):
+    """The numeric ones of some attributes, and their columns and intervals for `find_extremes`."""
+    from minority.rules._rlsd_codes import join
 
     numeric = [a for a in attributes if isinstance(a.conditions[0], condition.Interval)]
-    lower, first = join([attribute.lower for attribute in numeric])
     columns = np.array([attribute.column for attribute in numeric], dtype=np.int64)
-    least, largest = find_extremes(X, columns, lower, first)
+    return numeric, (columns, *join([attribute.lower for attribute in numeric]))
+
+
+def shorten_conditions(attributes, least, largest):
+    """The same attributes; numbers in conditions are printed as short as some rows allow.
+
+    Parameters
+    ----------
+    attributes : list of Attribute
+    least, largest : ndarray of shape (n_intervals,)
+        Values of the rows, of `find_extremes` for `numeric_intervals`.
+    """
+    numeric, (_, _, first) = numeric_intervals(attributes)
     shortened = {}
     for attribute, (start, stop) in zip(numeric, pairwise(first.tolist()), strict=True):
         below = np.maximum.accumulate(largest[start:stop])[:-1].tolist()
@@ -189,29 +234,40 @@ def _any_of(conditions):
     return replace(first, upper=last.upper, neighbours=neighbours)
 
 
-def find_attributes(X, is_positive, names, categories, **options):
+def find_attributes(rows, names, categories, **options):
     """The features that tell anything of the class: list of Attribute.
 
     Numbers with one interval and nominal features with one category are left out.
 
     Parameters
     ----------
-    X, is_positive, options
+    rows, options
         See `find_cut_points`. Nominal features are positions of categories.
     names : sequence of str
     categories : sequence
         Categories of each nominal feature, None for a number.
     """
     numeric = np.array([j for j, known in enumerate(categories) if known is None], dtype=np.int64)
-    cut_points = find_cut_points(X, is_positive, numeric, **options)
+    nominal = [j for j, known in enumerate(categories) if known is not None]
+    cut_points, distinct = find_cut_points(rows, numeric, nominal=nominal, **options)
     cut_points = dict(zip(numeric.tolist(), cut_points, strict=True))
+    n_distinct = dict(zip(nominal, map(len, distinct), strict=True))
     attributes = []
     for j, (name, known) in enumerate(zip(names, categories, strict=True)):
         if known is None and len(cut_points[j]):
             attributes.append(numeric_attribute(j, name, cut_points[j]))
-        elif known is not None and len(_distinct(X[:, j])) > 1:
-            attributes.append(nominal_attribute(j, name, known, X[is_positive, j]))
+        elif known is not None and n_distinct[j] > 1:
+            attributes.append(nominal_attribute(j, name, known, rows.minority.X[:, j]))
     return attributes
+
+
+def check_method(method):
+    """Raise an error for a version that a table in batches cannot have."""
+    if method == "classic":
+        raise ValueError(
+            "The classic version of ChiMerge sorts the values of all rows, which have to be in "
+            "memory, but X is a table in batches: use the minority version."
+        )
 
 
 class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -350,23 +406,30 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN is missing.
-        y : array-like of shape (n_samples,)
-            Their classes, of which there must be two.
+        X : array-like of shape (n_samples, n_features) or table
+            NaN is missing. A table is a dataset of pyarrow or a data frame of Dask, which is read
+            in three passes: the target, the positive examples, the counts.
+        y : array-like of shape (n_samples,), or str for a table
+            Their classes, of which there must be two; of a table the column that has them.
 
         Returns
         -------
         self : ChiMerge
         """
-        X, y = validate_data(
-            self, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-        )
-        is_positive = self._find_positive(y)
-        self.cut_points_ = find_cut_points(
-            X,
-            is_positive,
-            np.arange(X.shape[1]),
+        table = table_of(X)
+        if table is None:
+            X, y = validate_data(
+                self, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+            )
+            rows = Rows(Batch(X, self._find_positive(y)))
+        else:
+            from minority._batches.examples import read_rows
+
+            check_method(self.method)
+            rows, _ = read_rows(self, table, y)
+        self.cut_points_, _ = find_cut_points(
+            rows,
+            np.arange(self.n_features_in_),
             method=self.method,
             significance=self.significance,
             max_intervals=self.max_intervals,
@@ -375,6 +438,7 @@ class ChiMerge(PositiveClassMixin, OneToOneFeatureMixin, TransformerMixin, BaseE
         )
         return self
 
+    @takes_tables
     def transform(self, X):
         """Codes of the intervals.
 

@@ -1,6 +1,7 @@
 """RLSD, rule learning for skewed data sets, as a classifier."""
 
 import warnings
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 
 from minority import _sklearn
+from minority._batches.rows import Batch, InspectionMixin, Rows, table_of, takes_tables
 from minority._columns import encode, find_categories, nominal_columns
 from minority._condition import OneOf
 from minority._positive import PositiveClassMixin
@@ -19,8 +21,10 @@ from minority._sklearn import StrOptions, _fit_context, check_is_fitted, validat
 from minority.rules._chimerge import (
     LEVEL,
     MOST_CODES,
+    check_method,
     conditions_of,
     find_attributes,
+    numeric_intervals,
     shorten_conditions,
 )
 from minority.rules._rule import Rule, RuleSet, write_conditions
@@ -28,7 +32,9 @@ from minority.rules._rule import Rule, RuleSet, write_conditions
 _M = 2.0  # examples that the share of positives counts for in a smoothed precision
 
 
-class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator):
+class RLSDClassifier(
+    InspectionMixin, RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstimator
+):
     r"""Learn rules for a very rare class from its examples, upwards from the most specific.
 
     Numbers become codes of intervals. Each positive example is a rule, and what two rules have in
@@ -166,6 +172,14 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
 
     Beside the data, which are not copied, `fit` holds one byte for each example and feature.
 
+    A table in batches is read in five passes: the target, then the positive examples with the
+    ranges of all columns, the counts in intervals, the matches of rules, and the rows of the
+    selected ones. Only positive examples are kept, and the model is the one that all rows in memory
+    have, however they are cut into files, batches or partitions, and on any number of workers.
+    Unless rules beyond `max_rules` are dropped, it does not depend on the order of the rows either.
+    Methods that take rows take tables too, and give an iterator of arrays, one for each batch, or
+    an array of Dask.
+
     References
     ----------
     .. [1] J. Zhang, E. Bloedorn, L. Rosen and D. Venese, "Learning rules from highly unbalanced
@@ -254,38 +268,35 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
 
         Parameters
         ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-            Training examples. NaN is missing.
-        y : array-like of shape (n_samples,)
-            Their classes, of which there must be two.
+        X : DataFrame, array-like of shape (n_samples, n_features) or table
+            Training examples. NaN is missing. A table is a dataset of pyarrow or a data frame of
+            Dask, see the notes.
+        y : array-like of shape (n_samples,), or str for a table
+            Their classes, of which there must be two; of a table the column that has them. All its
+            other columns are features.
 
         Returns
         -------
         self : RLSDClassifier
         """
         # Compiled functions are loaded here: the rules themselves work without numba.
-        from minority.rules._rlsd_codes import blocks_of, first_conditions, make_coder
-        from minority.rules._rlsd_codes import encode as encode_numbers
+        from minority.rules._rlsd_codes import first_conditions, make_coder
         from minority.rules._rlsd_kernels import find_rules
 
-        nominal = nominal_columns(X, self.categorical_features)
-        self._categories = None if nominal is None else find_categories(X, nominal)
-        X, y = self._validate(X, y)
-        is_positive = self._find_positive(y)
-        n_positives = int(is_positive.sum())
+        rows = self._rows(X, y)
+        n_positives = len(rows.minority.positive)
         if n_positives > self.max_rules:
             raise ValueError(
                 f"max_rules={self.max_rules} is below the number of positive examples, "
                 f"{n_positives}, each of which is a rule that is never dropped: raise max_rules."
             )
-        share = n_positives / len(y)
+        share = n_positives / rows.n_rows
         self.min_precision_ = (
             2 * share / (1 + share) if self.min_precision is None else float(self.min_precision)
         )
         names = self._names()
         attributes = find_attributes(
-            X,
-            is_positive,
+            rows,
             names,
             self._categories or [None] * len(names),
             method=self.discretisation,
@@ -296,10 +307,9 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         )
         kept = {attribute.column for attribute in attributes}
         self.dropped_features_ = [name for j, name in enumerate(names) if j not in kept]
-        codes = encode_numbers(make_coder(attributes), X, self.n_jobs)
+        rows = rows.map(partial(_coded, make_coder(attributes), self.n_jobs))
         found = find_rules(
-            codes,
-            is_positive,
+            rows,
             first_conditions(attributes),
             min_recall=self.min_recall,
             min_precision=self.min_precision_,
@@ -310,9 +320,34 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         )
         self.n_generated_, self.n_qualified_ = found.n_generated, len(found.rules)
         used = self._keep_rules(found, attributes, share)
-        self._attributes = shorten_conditions([attributes[a] for a in used], X)
-        self._describe(self._positive_rows(blocks_of(codes, used)), is_positive)
+        attributes = [attributes[a] for a in used]
+        look = partial(
+            _look_at_rules,
+            used=used,
+            rules=self._codes,
+            first=self._first,
+            intervals=numeric_intervals(attributes)[1],
+        )
+        merges = np.minimum, np.maximum, np.add
+        least, largest, n_found = rows.total(look, *merges, told="counting rows of selected rules")
+        self._attributes = shorten_conditions(attributes, least, largest)
+        self._describe(n_found, n_positives, rows.n_rows)
         return self
+
+    def _rows(self, X, y):
+        """The examples, in memory or in batches."""
+        table = table_of(X)
+        if table is None:
+            nominal = nominal_columns(X, self.categorical_features)
+            self._categories = None if nominal is None else find_categories(X, nominal)
+            X, y = self._validate(X, y)
+            return Rows(Batch(X, self._find_positive(y)))
+        from minority._batches.examples import read_rows
+
+        check_method(self.discretisation)
+        options = {"categorical_features": self.categorical_features}
+        rows, self._categories = read_rows(self, table, y, **options)
+        return rows
 
     def _keep_rules(self, found, attributes, share):
         """Set the rules that predict and those that score; return which attributes they use."""
@@ -353,23 +388,23 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
             self._score = self._precision[self._reason]
         return used
 
-    def _describe(self, is_covered, is_positive):
-        """Set `rules_` and `rule_table_`."""
+    def _describe(self, n_found, n_positives, n_rows):
+        """Set `rules_` and `rule_table_`; `n_found` are numbers of rows and positives covered."""
         rules = [
             Rule(conditions_of(rule, self._attributes), self.pos_label_, n, correct)
             for rule, n, correct in zip(self._joined, self._support, self._hits, strict=True)
         ]
         other = self.classes_[self.classes_ != self.pos_label_][0]
-        n_right = (~is_covered & ~is_positive).sum()
-        default = Rule((), other, (~is_covered).sum(), n_right)
+        n_left, n_missed = n_rows - n_found[0], n_positives - n_found[1]
+        default = Rule((), other, n_left, n_left - n_missed)
         self.rules_ = RuleSet(rules, default, self._names())
-        self._totals = {self.pos_label_: is_positive.sum(), other: (~is_positive).sum()}
+        self._totals = {self.pos_label_: n_positives, other: n_rows - n_positives}
         columns = {
             "conditions": [rule.conditions_text() for rule in self.rules_],
             "support": self._support,
             "precision": self._precision,
-            "recall": self._hits / is_positive.sum(),
-            "lift": self._precision / is_positive.mean(),
+            "recall": self._hits / n_positives,
+            "lift": self._precision / (n_positives / n_rows),
         }
         self.rule_table_ = pd.DataFrame(columns, pd.RangeIndex(1, len(rules) + 1, name="rule"))
         if not rules:
@@ -382,7 +417,11 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
 
     def _retell(self, X, y):
         """Have the text hold for other rows, and count them."""
-        self._attributes = shorten_conditions(self._attributes, self._validate(X, reset=False))
+        from minority.rules._rlsd_codes import find_extremes
+
+        intervals = numeric_intervals(self._attributes)[1]
+        extremes = find_extremes(self._validate(X, reset=False), *intervals)
+        self._attributes = shorten_conditions(self._attributes, *extremes)
         self.rules_ = self.rules_.shorten(X).recount(X, y, overlap=True)
         self._totals = {label: np.sum(np.asarray(y) == label) for label in self.classes_}
         self.rule_table_["conditions"] = [rule.conditions_text() for rule in self.rules_]
@@ -396,13 +435,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         options = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
         return validate_data(self, X, *y, **options, reset=reset)
 
-    def _positive_rows(self, blocks):
-        """Which rows, given by their codes, a selected rule covers."""
-        from minority.rules._rlsd_codes import first_match
-
-        return first_match(self._codes, blocks, self._first) >= 0
-
-    def _scored(self, X):
+    def _best(self, X):
         """The score of each row, and which of the rules that score gave it; -1 if none."""
         from minority.rules._rlsd_codes import encoded_blocks, first_match
 
@@ -411,6 +444,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         best = first_match(self._scoring, blocks, self._first)
         return np.append(self._score, 0.0)[best], best
 
+    @takes_tables
     def predict_proba(self, X):
         """Precision in training of the best rule that covers an example, 0 if none does.
 
@@ -427,11 +461,20 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
             and as rules for a rare class are rarely precise, the positive class may be predicted
             at less than 1/2.
         """
-        return self._both(self._scored(X)[0])
+        return self._both(self._best(X)[0])
+
+    def _scored(self, X):
+        score, best = self._best(X)
+        return score, np.append(self._reason, -1)[best]
 
     def _both(self, score):
         both = np.column_stack([1 - score, score])
         return both if self.pos_label_ == self.classes_[1] else both[:, ::-1]
+
+    def _scoring_rules(self):
+        """The rules that score, best first: a rule, its score, and its number in `inspect`."""
+        rules = self._decisions()[0].rules
+        return zip(rules, self._score.tolist(), self._reason.tolist(), strict=True)
 
     def _decisions(self):
         """The rules that score, best first, and the probabilities that they give."""
@@ -439,6 +482,7 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         default = self.rules_.default.prediction
         return RuleSet(rules, default, self._names()), self._both(np.append(self._score, 0.0))
 
+    @takes_tables
     def predict(self, X):
         """Predict the positive class for the examples that any selected rule covers.
 
@@ -450,44 +494,12 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         -------
         y : ndarray of shape (n_samples,)
         """
-        from minority.rules._rlsd_codes import encoded_blocks
+        from minority.rules._rlsd_codes import encoded_blocks, first_match
 
         check_is_fitted(self)
         blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
-        is_positive = self._positive_rows(blocks)
+        is_positive = first_match(self._codes, blocks, self._first) >= 0
         return self.classes_[(is_positive == (self.pos_label_ == self.classes_[1])).astype(int)]
-
-    def inspect(self, X, budget=0.02):
-        """The examples to look at first, and why.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_samples, n_features)
-        budget : float, default=0.02
-            Largest share of the examples that can be looked at.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            One row per example, by descending score: `score` (that of `predict_proba`), `rule`
-            (the number of the rule that gave it) and `conditions` (its text). Selected rules have
-            their numbers in `rules_`, qualified ones are numbered by descending score. Indexed as
-            X. Examples that no rule covers are left out; of equal scores the earlier examples come
-            first, also where the budget cuts.
-        """
-        if not 0 < budget <= 1:
-            raise ValueError(f"budget must be a share of the examples above 0, got {budget!r}.")
-        index = X.index if isinstance(X, pd.DataFrame) else None
-        score, best = self._scored(X)
-        n_rows = int(round(budget * len(best), 9))  # 0.29 * 100 is a little below 29
-        rows = np.argsort(-score, kind="stable")[:n_rows]
-        rows = rows[best[rows] >= 0]
-        number = self._reason[best[rows]]
-        texts = {k: self._reason_text(k) for k in np.unique(number).tolist()}
-        return pd.DataFrame(
-            {"score": score[rows], "rule": number + 1, "conditions": [texts[k] for k in number]},
-            index=rows if index is None else index[rows],
-        )
 
     def _reason_text(self, number):
         if self.scored_by == "selected":
@@ -526,3 +538,18 @@ class RLSDClassifier(RulesMixin, PositiveClassMixin, ClassifierMixin, BaseEstima
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _coded(coder, n_jobs, batch):
+    from minority.rules._rlsd_codes import encode as encode_numbers
+
+    return batch._replace(codes=encode_numbers(coder, batch.X, n_jobs))
+
+
+def _look_at_rules(batch, *, used, rules, first, intervals):
+    """The extremes of a batch in the intervals of rules, and its rows and positives covered."""
+    from minority.rules._rlsd_codes import blocks_of, find_extremes, first_match
+
+    covered = first_match(rules, blocks_of(batch.codes, used), first) >= 0
+    n_found = np.array([covered.sum(), (covered & batch.positive).sum()])
+    return (*find_extremes(batch.X, *intervals), n_found)

@@ -467,6 +467,25 @@ def first_match(rules, blocks, first):
     return np.concatenate(matches)
 
 
+def first_that_holds(holds, rules):
+    """For each row the first rule of which all conditions hold, -1 if there is none.
+
+    Parameters
+    ----------
+    holds : bool ndarray of shape (n_conditions, n_samples)
+        Which rows fulfil each condition.
+    rules : sequence of sequences of int
+        The conditions of each rule, at least one.
+    """
+    n_rows = holds.shape[1]
+    padded = np.pad(holds, ((0, 0), (0, -n_rows % 64)))
+    bits = np.packbits(padded, axis=1, bitorder="little").view("<u8")
+    conditions = np.array([c for rule in rules for c in rule], dtype=np.int64)
+    matches = np.full(n_rows, -1)
+    _match(bits, conditions, starts_of(rules), matches)
+    return matches
+
+
 def count_matches(rules, blocks, rows, first, limits, n_jobs=None):
     """Number of rows that each rule covers, but no more than it needs.
 

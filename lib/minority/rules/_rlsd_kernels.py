@@ -4,6 +4,7 @@ A rule is a row of codes, one per attribute, with `NONE` where it has no conditi
 example is the example itself. Eight codes at a time are handled as one word.
 """
 
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -333,22 +334,20 @@ class Found(NamedTuple):
     n_generated: int
 
 
-def find_rules(
-    codes, is_positive, first, *, min_recall, min_precision, beta, max_rules, rng, n_jobs
-):
+def find_rules(rows, first, *, min_recall, min_precision, beta, max_rules, rng, n_jobs):
     """Generate, evaluate and select rules.
 
     Parameters
     ----------
-    codes : uint8 ndarray of shape (n_attributes, n_samples)
-    is_positive : bool ndarray of shape (n_samples,)
+    rows : Rows
+        With codes.
     first : int64 ndarray of shape (n_attributes + 1,)
         See `pack`.
     min_recall, min_precision, beta, max_rules, rng, n_jobs
         See `RLSDClassifier`.
     """
-    examples = codes[:, is_positive]
-    n_positives, n = examples.shape[1], codes.shape[1]
+    examples = rows.minority.codes
+    n_positives, n = examples.shape[1], rows.n_rows
     rules = generate_rules(examples.T, max_rules, rng)
     n_generated = len(rules)
     covered = cover(pack(examples, first), *conditions_of(rules, first, np.arange(first[-1])))
@@ -360,7 +359,8 @@ def find_rules(
     limits = np.full(len(rules), n)
     if min_precision > 0:
         limits = np.minimum(positives / min_precision - positives + 1, n).astype(np.int64)
-    negatives = count_matches(rules, blocks_of(codes), ~is_positive, first, limits, n_jobs)
+    count = partial(_count_negatives, rules=rules, first=first, limits=limits, n_jobs=n_jobs)
+    (negatives,) = rows.total(count, np.add, told="counting matches of rules")
     precise = positives / (positives + negatives) >= min_precision
     rules, covered, positives, negatives = _keep(precise, rules, covered, positives, negatives)
 
@@ -369,6 +369,12 @@ def find_rules(
     rules, covered, positives, negatives = _keep(order, rules, covered, positives, negatives)
     selected = np.array(select_rules(covered, negatives, n_positives, beta), dtype=np.int64)
     return Found(rules, positives, negatives, selected, n_generated)
+
+
+def _count_negatives(batch, *, rules, first, limits, n_jobs):
+    """The negative rows of a batch that each rule covers; what exceeds a limit still does."""
+    blocks = blocks_of(batch.codes)
+    return (count_matches(rules, blocks, ~batch.positive, first, limits, n_jobs),)
 
 
 def _keep(rows, *arrays):

@@ -27,6 +27,7 @@ MODULES = (
     "minority.ensembles",
     "minority.costs",
     "minority.sampling",
+    "minority.large",
     "minority.metrics",
     "minority_reports.statistics",
     "minority_reports.datasets",

@@ -95,7 +95,7 @@ def kernel_sums(Z, owner, weight=None):
     origin, unit = np.zeros(Z.shape[1]), np.ones(Z.shape[1])
     weight = np.ones(len(Z)) if weight is None else weight
     plus = kernels.minority_sums(Z[positive], owner[positive], weight[positive], low, high)
-    minus = kernels.majority_sums(Z, owner, weight, origin, unit, low, high)
+    minus = kernels.majority_sums(Z, owner, weight, origin, unit, low, high).totals()
     return low, high, plus, minus
 
 
@@ -155,7 +155,7 @@ def test_sums_do_not_depend_on_batches_order_or_threads(data, seed, wild):
     origin, unit = rng.normal(size=n_features), rng.uniform(0.2, 2, n_features)
     low, high = np.sort(rng.normal(size=(2, n_boxes, n_features)), axis=0)
     Z = np.ascontiguousarray(((X - origin) / unit).T)
-    expected = kernels.majority_sums(X, owner, weight, origin, unit, low, high)
+    expected = kernels.majority_sums(X, owner, weight, origin, unit, low, high).totals()
     members = np.flatnonzero(owner >= 0)
     expected += kernels.minority_sums(Z[:, members].T, owner[members], weight[members], low, high)
 
@@ -185,7 +185,7 @@ def test_sums_do_not_depend_on_batches_order_or_threads(data, seed, wild):
             high,
             n_jobs,
         )
-    np.testing.assert_array_equal(found, expected[:2])
+    np.testing.assert_array_equal(found.totals(), expected[:2])
 
 
 @settings(deadline=None, max_examples=60)
@@ -558,11 +558,12 @@ def test_boxes_do_not_depend_on_each_other():
     owner[:20] = np.arange(20) // 10
     low, high = kernels.start_boxes(X[:20], owner[:20], 2)
     unit = np.ones(3)
-    together = kernels.majority_sums(X, owner, np.ones(len(X)), 0 * unit, unit, low, high)
+    weight, origin = np.ones(len(X)), 0 * unit
+    together = kernels.majority_sums(X, owner, weight, origin, unit, low, high).totals()
     for k in range(2):
         mine = np.where(owner == k, 0, -1)
-        alone = kernels.majority_sums(X, mine, np.ones(len(X)), 0 * unit, unit, low[[k]], high[[k]])
-        for one, both in zip(alone, together, strict=True):
+        alone = kernels.majority_sums(X, mine, weight, origin, unit, low[[k]], high[[k]])
+        for one, both in zip(alone.totals(), together, strict=True):
             np.testing.assert_allclose(one[0], both[k])
 
 

@@ -12,11 +12,13 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import slurm_here
 import toy
+from minority import RLSDClassifier
 from minority_reports import paths
 from minority_reports.experiments import ClusterError, Settings, run
 
@@ -181,6 +183,38 @@ def test_a_lost_dask_scheduler_costs_what_was_in_flight(start_cluster, tmp_path,
     again = run_toy(tmp_path, start_cluster().scheduler_address)
     assert again.computed == 24 - survived // 2
     note(log, "Dask scheduler lost, run again", path.read_bytes(), expected)
+
+
+def test_a_killed_job_changes_no_model_of_a_table(slurm, start_cluster, tmp_path):
+    """Two workers read a table in passes, and the job of one is killed in the middle of them."""
+    dataframes = pytest.importorskip("dask.dataframe")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"amount": rng.normal(size=400).round(1), "hour": rng.integers(0, 9, 400)})
+    frame["fraud"] = (frame["amount"] > 0.8).astype(int)
+    reads, read_before, n_parts, n_passes = tmp_path / "reads", [], 8, 5
+    reads.mkdir()
+
+    def read(part):
+        (reads / f"{part}-{time.time_ns()}").touch()
+        time.sleep(0.3)
+        return frame.iloc[50 * part : 50 * part + 50]
+
+    def kill():
+        slurm_here.wait_until(lambda: len(list(reads.iterdir())) > 1.5 * n_parts, "a pass", 120)
+        slurm.kill_job(victim)
+        read_before.append(len(list(reads.iterdir())))
+
+    cluster = start_cluster()
+    victim = slurm.jobs()[0]
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    with distributed.Client(cluster):
+        table = dataframes.from_map(read, range(n_parts), meta=frame.iloc[:0])
+        model = RLSDClassifier(random_state=0).fit(table, "fraud")
+    thread.join()
+    assert read_before[0] < n_passes * n_parts <= len(list(reads.iterdir()))
+    expected = RLSDClassifier(random_state=0).fit(frame.drop(columns="fraud"), frame["fraud"])
+    assert model.to_text() == expected.to_text()
 
 
 def test_the_commands_in_the_readme_give_the_committed_rows(slurm, tmp_path, log, monkeypatch):

@@ -52,6 +52,15 @@ def test_speed_study_leaves_out_the_textbook_where_it_is_slow():
     assert tables.speed_table(study).frame.index.tolist() == ["200", "500"]
 
 
+def test_hits_of_a_million_are_a_page():
+    hits = studies.hits_of_a_million(20_000, 5_000, budget=0.01)
+    assert 0 < len(hits) <= 50 and hits["score"].is_monotonic_decreasing
+    assert hits["rule"].min() == 1
+    reasons = hits[["score", "rule", "reason"]].drop_duplicates()
+    assert reasons["rule"].is_unique
+    assert hits["fraud"].mean() > 0.05  # 50 times as many as among all
+
+
 def test_public_sets_are_all_that_meet_their_rule():
     facts = datasets.describe().set_index("name")
     positives, n = facts["positives"].astype(float), facts["n"].astype(float)

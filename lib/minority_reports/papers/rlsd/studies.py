@@ -7,13 +7,17 @@ public data too. Everything but seconds follows from a fixed seed.
 import bisect
 import heapq
 import math
+import tempfile
 import time
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pyarrow import dataset
 
-from minority.rules import ChiMerge
+from minority.large import write_hits
+from minority.rules import ChiMerge, RLSDClassifier
 from minority_reports import datasets
 from minority_reports.datasets.transactions import PAIRS, UNRELATED
 from minority_reports.experiments import derive_seed, stratified_splits, with_random_state
@@ -199,6 +203,42 @@ def noise_in_rules(parts=None, levels=(0.05, 0.01, 0.001), least=(0.05, 0.02)) -
             "unrelated": float(np.isin(features, UNRELATED).mean()) if features else np.nan,
         } | _tested(model, parts)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("significance level")
+
+
+@stored("rlsd-large-hits")
+def hits_of_a_million(n_rows=1_000_000, n_new=100_000, budget=0.002) -> pd.DataFrame:
+    """The page of an inspector: rules from a million made-up transactions in ten files.
+
+    Of other transactions those of `budget`, with ``score``, ``rule`` and ``reason``, and whether
+    each is a ``fraud``.
+    """
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        learned, new = Path(folder) / "learned", Path(folder) / "new"
+        for place, n in ((learned, n_rows), (new, n_new)):
+            place.mkdir()
+            for number in range(10):
+                make_purchases(rng, n // 10).to_parquet(place / f"{number}.parquet")
+        model = RLSDClassifier(random_state=0).fit(dataset.dataset(learned), "fraud")
+        write_hits(model, new, Path(folder) / "hits", budget=budget)
+        hits = pd.concat(map(pd.read_parquet, sorted((Path(folder) / "hits").glob("*.parquet"))))
+    return hits.sort_values("score", ascending=False, kind="stable").reset_index(drop=True)
+
+
+def make_purchases(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Made-up purchases, about one in a thousand a fraud: of two kinds, or without a reason."""
+    frame = pd.DataFrame(
+        {"amount": rng.lognormal(4, 1, n).round(2), "hour": rng.integers(0, 24, n)}
+    )
+    frame["days_known"] = rng.exponential(400, n).round()
+    frame["country"] = rng.choice(
+        list("ABCDEFGH"), n, p=[0.3, 0.2, 0.2, 0.1, 0.08, 0.06, 0.04, 0.02]
+    )
+    frame["online"] = rng.random(n) < 0.4
+    at_night = (frame["hour"] < 6) & frame["country"].isin(["F", "G"]) & (frame["amount"] > 200)
+    unknown = frame["online"] & (frame["days_known"] < 10) & (frame["amount"] > 150)
+    chance = 0.0002 + 0.3 * at_night + 0.2 * unknown
+    return frame.assign(fraud=rng.random(n) < chance)
 
 
 def _tested(model, parts):

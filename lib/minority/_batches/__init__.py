@@ -1,0 +1,1 @@
+"""Examples in batches: rows in memory, datasets of pyarrow and data frames of Dask alike."""
