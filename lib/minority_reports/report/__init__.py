@@ -65,9 +65,9 @@ from minority_reports.report.readings import (
 )
 from minority_reports.report.readings_study import judge_part, stored_readings, write_study
 from minority_reports.report.specification import (
-    curve_caption,
     readings_summary,
     readings_table,
+    show_curves,
     specification_curve,
 )
 from minority_reports.report.tables import Bullets, Table, show
@@ -120,7 +120,6 @@ __all__ = [
     "count_verdicts",
     "coverage",
     "critical_difference",
-    "curve_caption",
     "factorial",
     "fidelity",
     "investigate",
@@ -144,6 +143,7 @@ __all__ = [
     "rule",
     "sampled",
     "show",
+    "show_curves",
     "specification_curve",
     "split_effect",
     "stored_readings",

@@ -5,7 +5,6 @@ What cells show may come from a user's file, so only harmless elements of it are
 """
 
 import re
-from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
@@ -87,19 +86,17 @@ def _exporter():
     )
 
 
-def _describe_images(notebook, captions: Mapping[str, str]) -> None:
-    """Give every image an alternative text: its caption, or else the heading that it is under."""
+def _describe_images(notebook) -> None:
+    """Give images without an alternative text of their own the heading that they are under."""
     heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^#+\s+(.+)", cell.source, re.MULTILINE) or [heading])[-1]
             continue
-        slug = re.search(r'report\.figure\(\s*\w+,\s*"(\w+)"', cell.get("source", ""))
-        caption = captions.get(slug[1], heading) if slug else heading
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                size = output.metadata.get("image/png", {})
-                output.metadata["image/png"] = {**size, "alt": caption}
+                about = output.metadata.get("image/png", {})
+                output.metadata["image/png"] = {"alt": heading} | about
 
 
 def _drop_controls(notebook) -> None:
@@ -109,12 +106,12 @@ def _drop_controls(notebook) -> None:
             cell.outputs = [o for o in cell.outputs if CONTROLS not in o.get("data", {})]
 
 
-def notebook_body(path: Path, captions: Mapping[str, str]) -> str:
-    """An executed notebook as HTML, with the captions of its figures by slug."""
+def notebook_body(path: Path) -> str:
+    """An executed notebook as HTML."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
-    _describe_images(notebook, captions)
+    _describe_images(notebook)
     _drop_controls(notebook)
     html, _ = _exporter().from_notebook_node(notebook)
     html = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)  # nbconvert's own

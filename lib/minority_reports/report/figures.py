@@ -101,7 +101,7 @@ class Report:
             self._write(f"{stem}.{kind}", drawn[kind])
         self._write(f"{stem}.csv", data.to_csv(index=False, float_format=_shared_digits))
         plt.close(figure)  # or a notebook would draw it a second time
-        return Picture(figure, drawn["png"])
+        return Picture(figure, drawn["png"], caption)
 
     def _write(self, name: str, content: str | bytes) -> None:
         replace_file(self.folder / name, content, self._variable)
@@ -121,12 +121,13 @@ class Picture:
     """A drawn figure that shows itself in a notebook, without being drawn again.
 
     As large as the notebook's other figures but with the pixels of the file, for sharp screens;
-    256 colours make it less than half of the file's size.
+    256 colours make it less than half of the file's size. Its caption is its alternative text.
     """
 
-    def __init__(self, figure, png: bytes):
+    def __init__(self, figure, png: bytes, caption: str):
         self._name = repr(figure)
         self._png = png
+        self._caption = caption
         self._width = round(figure.get_figwidth() * figure.dpi)
 
     def __repr__(self) -> str:
@@ -137,7 +138,7 @@ class Picture:
 
         small = io.BytesIO()
         Image.open(io.BytesIO(self._png)).convert("RGB").quantize().save(small, "png")
-        return small.getvalue(), {"width": self._width}
+        return small.getvalue(), {"width": self._width, "alt": self._caption}
 
 
 @contextlib.contextmanager

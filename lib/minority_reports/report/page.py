@@ -72,7 +72,6 @@ def notebook_page(
     file: Path,
     *,
     pages: Iterable[Mapping[str, str]] = (),
-    captions: Mapping[str, str] | None = None,
 ) -> Path:
     """Write an executed notebook as a page of its own, with links to other ``pages`` if any."""
     from markupsafe import Markup
@@ -82,7 +81,7 @@ def notebook_page(
         "notebook.html.j2",
         pages=list(pages),
         title=notebook_title(notebook),
-        body=Markup(notebook_body(notebook, captions or {})),
+        body=Markup(notebook_body(notebook)),
         code_style=Markup(code_style()),
     )
 
@@ -117,15 +116,9 @@ def build_page(
     titles = [notebook_title(notebook) for notebook in notebooks]
     with ProcessPoolExecutor() as pool:
         written = []
-        for notebook, paper in zip(notebooks, papers, strict=True):
-            captions = {
-                figure["stem"].removeprefix(f"{paper['name']}_"): figure["caption"]
-                for figure in paper["figures"]
-            }
+        for notebook in notebooks:
             file = folder / f"{notebook.stem}.html"
-            written.append(
-                pool.submit(notebook_page, notebook, file, pages=pages, captions=captions)
-            )
+            written.append(pool.submit(notebook_page, notebook, file, pages=pages))
         for page in written:
             page.result()
     described = describe_estimators()

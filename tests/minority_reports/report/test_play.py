@@ -101,5 +101,5 @@ def test_a_notebook_saved_with_controls_makes_a_page_without_them(tmp_path):
     output = nbformat.v4.new_output("execute_result", data)
     cell = nbformat.v4.new_code_cell("play(draw)", outputs=[output])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "saved.ipynb")
-    page = notebook_body(tmp_path / "saved.ipynb", {})
+    page = notebook_body(tmp_path / "saved.ipynb")
     assert "VBox" not in page and "widget" not in page.lower()

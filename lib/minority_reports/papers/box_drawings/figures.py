@@ -250,7 +250,13 @@ def weight_story(
         axes.set_xlabel(data.X.columns[0])
     _legend_below(figure, panels[0, 0])
     figure.suptitle(f"{name}: what a false alarm costs decides how far the boxes reach")
-    return figure, pd.concat(frames, ignore_index=True)
+    data = pd.concat(frames, ignore_index=True)
+    data.attrs["caption"] = (
+        f"Boxes on the simulated set {name} as the weight c of a negative goes from "
+        f"{weights[0]:g} to {weights[-1]:g}. Above: Fast Boxes, which never cuts into a cluster."
+        + (" Below: Exact Boxes, proven optimal." if exact is not None else "")
+    )
+    return figure, data
 
 
 def exact_story(
