@@ -29,7 +29,6 @@ from minority_reports.report import (
     Readings,
     Rule,
     Verdicts,
-    curve_caption,
     factorial,
     investigate,
     judge_part,
@@ -50,7 +49,7 @@ from minority_reports.report.multiverse import Multiverse, widest
 from minority_reports.report.numbers import in_place_of, with_agreement
 from minority_reports.report.readings import ALL, check
 from minority_reports.report.readings_study import digest, study_file
-from minority_reports.report.specification import contests, curve_data
+from minority_reports.report.specification import contests, curve_caption, curve_data
 
 SCALES = (Level("1", "§ 2"), Level("2", "code", True), Level("3", "?"))
 SCALE = Choice("scale", "How large?", SCALES)

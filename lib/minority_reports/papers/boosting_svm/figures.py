@@ -54,8 +54,8 @@ def slack_picture():
     axes.set(xlabel="$x_1$", ylabel="$x_2$", title="Margin (dashed), boundary, and large slacks")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12))
     data.attrs["caption"] = (
-        "Figure 1: boundary and margin of an asymmetric-cost SVM on made-up points, with the slacks "
-        "of those on the wrong side of the boundary."
+        "Figure 1: boundary and margin of an asymmetric-cost SVM on made-up points, with the "
+        "slacks of those on the wrong side of the boundary."
     )
     return figure, data
 
