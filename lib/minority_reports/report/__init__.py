@@ -65,6 +65,7 @@ from minority_reports.report.readings import (
 )
 from minority_reports.report.readings_study import judge_part, stored_readings, write_study
 from minority_reports.report.specification import (
+    decisive_choices,
     readings_summary,
     readings_table,
     show_curves,
@@ -120,6 +121,7 @@ __all__ = [
     "count_verdicts",
     "coverage",
     "critical_difference",
+    "decisive_choices",
     "factorial",
     "fidelity",
     "investigate",

@@ -28,6 +28,8 @@ from minority_reports.report.tables import Table, show
 FAILING = (PARTLY, MOSTLY_NOT, NOT_REPRODUCED)
 #: Of several changes that do the same, how many are said.
 _MOST_NAMED = 3
+#: With fewer readings at a level nothing is said of it in the mean.
+_FEWEST = 3
 
 
 @dataclass(frozen=True)
@@ -247,6 +249,39 @@ def _seeds_in_words(contest: Contest) -> str:
     if changed.empty:
         return f"the same with {len(others)} more{sets}"
     return "; ".join(f"seed {seed}: {grade}" for seed, grade in changed.items()) + sets
+
+
+def decisive_choices(paper: Paper) -> Table:
+    """For each headline claim the choice between whose levels its mean effect differs most.
+
+    Means and counts are over all readings that have the level, whatever their other choices are.
+    Choices with a level that hardly any reading has are left out.
+    """
+    study, rows = stored_readings(paper), {}
+    for claim, contest in headline_contests(paper, study).items():
+        data = curve_data(contest)
+        data = data[~data["reading"].str.startswith("seed=")]
+        names = [choice.name for choice in paper.readings.choices if choice.name in data]
+        names = [name for name in names if data[name].value_counts().min() >= _FEWEST]
+        means = {name: data.groupby(name, sort=False)["value"].mean() for name in names}
+        spread = {name: mean.max() - mean.min() for name, mean in means.items()}
+        if not spread:
+            continue
+        name = max(spread, key=spread.get)
+        holds = (data["grade"] == REPRODUCED).groupby(data[name], sort=False)
+        levels = [level.name for level in paper.readings.by_name[name].levels]
+        rows[claim] = {
+            "effect": study.claims.loc[claim, "effect"],
+            "choice": name,
+            "its levels: mean effect, readings in which the claim holds": "; ".join(
+                f"{level}: {means[name][level]:+.3g}, {int(holds.sum()[level])} of "
+                f"{int(holds.size()[level])}"
+                for level in levels
+                if level in means[name]
+            ),
+        }
+    caption = f"The choice that moves each headline claim most, over all readings. {study.note}"
+    return show(pd.DataFrame.from_dict(rows, orient="index"), caption=caption.rstrip())
 
 
 # Specification curves
