@@ -249,4 +249,6 @@ def test_a_figure_is_shown_as_it_was_written(folder):
     assert ours.shape == theirs.shape and np.abs(ours - theirs).mean() < 0.5
     assert (ours[theirs.min(axis=2) == 255] == 255).all(), "what is white stays white"
     assert len(png) < (folder / "toy_fig1_line.png").stat().st_size
-    assert looks == {"width": 700} and repr(shown).startswith("<Figure size 700x420")
+    assert looks == {"width": 700, "alt": "Figure 1: a line"} and repr(shown).startswith(
+        "<Figure size 700x420"
+    )

@@ -709,6 +709,7 @@ def section6_frame(results: Results) -> pd.DataFrame:
     solves, how far the training objective is `below` the best that any way found, in positives,
     and the test AUH.
     """
+    results = results.of_protocol()
     whole = results.complete(results.experiment.methods)
     rows = whole.rows
     best = rows.groupby([*_FOLD, "setting"])["objective"].transform("max")
