@@ -104,6 +104,7 @@ AS_STORED = {
         "random_state": None,
     },
     "exact-boxes": {
+        "closeness": "overall",
         "max_boxes": 3,
         "majority_weight": 0.5,
         "box_cost": 0.1,
