@@ -174,6 +174,8 @@ class RowFile:
         elif column in _FORMS:
             wanted, form = _FORMS[column]
             self._refuse(column, texts, (v for v in values if not form.fullmatch(v)), wanted)
+        else:  # as it would be written again
+            values = [format_value(value) for value in values]
         places = np.empty(len(values), dtype=int)
         places[sorted(range(len(values)), key=values.__getitem__)] = range(len(values))
         known = pd.Series(values, dtype="int64" if column in _INTEGERS else str)
