@@ -23,7 +23,7 @@ from minority_reports.experiments import (
     summary,
     verify,
 )
-from minority_reports.experiments.origin import read_provenance, record_provenance
+from minority_reports.experiments.origin import read_provenance, record_run
 
 
 def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
@@ -212,12 +212,12 @@ def test_a_full_disk_that_takes_no_note_is_named_before_anything_is_computed(res
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    def note(folder, experiment):
+    def note(folder):
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", refuse)
-            record_provenance(folder, experiment)
+            return record_run(folder)
 
-    monkeypatch.setattr("minority_reports.experiments.runner.record_provenance", note)
+    monkeypatch.setattr("minority_reports.experiments.runner.record_run", note)
     with pytest.raises(StoreWriteError, match="No space left on device"):
         run_toy()
     assert not list(results.rglob("*tmp*")) and not (results / "provenance.json").exists()
@@ -379,7 +379,19 @@ def test_a_killed_run_has_noted_what_its_rows_were_computed_with(results, monkey
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Store, "add", stop)
         run_toy()
-    assert list(read_provenance(results)) == ["toy-table1"]
+    assert len(read_provenance(results)) == 1
+
+
+def test_every_task_names_the_run_that_computed_it(results, monkeypatch):
+    run_toy(folds=1)
+    (first,) = read_provenance(results)
+    made = {"commit": "later", "system": "another one"}
+    monkeypatch.setattr("minority_reports.experiments.origin.provenance", lambda: made)
+    timings = run_toy().timings
+    (second,) = set(read_provenance(results)) - {first}
+    assert read_provenance(results)[second].items() >= made.items()
+    assert set(timings.loc[timings["fold"] == 0, "run"]) == {first}
+    assert set(timings.loc[timings["fold"] > 0, "run"]) == {second}
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch):
