@@ -46,6 +46,16 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import Report, read_index
+from minority_reports.report.in_short import (
+    Headline,
+    direction,
+    in_short,
+    minus_others,
+    outcome,
+    result_figure,
+    strongest,
+    with_interval,
+)
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.multiverse import SEEDS, under_reading
@@ -103,6 +113,7 @@ __all__ = [
     "Effect",
     "Exceeds",
     "Finding",
+    "Headline",
     "Level",
     "Measured",
     "Need",
@@ -123,17 +134,21 @@ __all__ = [
     "coverage",
     "critical_difference",
     "decisive_choices",
+    "direction",
     "factorial",
     "fidelity",
+    "in_short",
     "investigate",
     "judge",
     "judge_all",
     "judge_part",
     "mean_effect",
+    "minus_others",
     "named",
     "nearest_reading",
     "notebook_page",
     "one_at_a_time",
+    "outcome",
     "play",
     "protocol_table",
     "published",
@@ -143,6 +158,7 @@ __all__ = [
     "read_index",
     "readings_summary",
     "readings_table",
+    "result_figure",
     "rule",
     "sampled",
     "show",
@@ -151,10 +167,12 @@ __all__ = [
     "split_effect",
     "stored_readings",
     "stored_results",
+    "strongest",
     "under_reading",
     "unfinished",
     "unfinished_note",
     "use_style",
+    "with_interval",
     "with_results",
     "write_study",
 ]
