@@ -17,6 +17,7 @@ from minority_reports.report.choosing import DEPENDS
 from minority_reports.report.claims import GRADES, count_verdicts, published, published_papers
 from minority_reports.report.convert import code_style, notebook_body, notebook_title, number_tables
 from minority_reports.report.figures import read_index
+from minority_reports.report.formulas import formula_style, joined
 from minority_reports.report.tables import show
 
 
@@ -63,6 +64,8 @@ def _write(file: Path, template: str, **values) -> Path:
         lstrip_blocks=True,
     )
     html = environment.get_template(template).render(file=file.name, **values)
+    if "<math" in html:
+        html = joined(html).replace("</head>", f"<style>\n{formula_style()}\n</style>\n</head>", 1)
     file.write_text(number_tables(html), encoding="utf-8")
     return file
 
