@@ -48,5 +48,5 @@ def test_a_paper_without_a_reference_is_named(monkeypatch):
     monkeypatch.setattr(
         "minority_reports.report.citation.published", lambda paper: {"title": "Another paper"}
     )
-    with pytest.raises(ValueError, match="CITATION.cff has no reference called 'Another paper'"):
+    with pytest.raises(ValueError, match=r"CITATION\.cff has no reference called 'Another paper'"):
         reference("another")
