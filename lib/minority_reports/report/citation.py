@@ -74,6 +74,13 @@ def _version(entry: Mapping) -> str:
     return f"Version {entry['version']}" if "version" in entry else ""
 
 
+def in_brief(entry: Mapping) -> str:
+    """Authors and year as a text cites them."""
+    families = [family for _, family in _names(entry)]
+    who = " and ".join(families) if len(families) < 3 else f"{families[0]} et al."
+    return f"{who} {entry['year']}"
+
+
 def bibtex(entry: Mapping) -> str:
     """An entry for a BibTeX file, with what is known of it and nothing else."""
     (given, family), *_ = names = _names(entry)
