@@ -246,7 +246,7 @@ class Paper:
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
     experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
     paper leaves open. ``numbers`` takes the results too and puts every published number beside
-    ours.
+    ours. The ``headline`` is a `Headline` of the report: what came out, in short.
     """
 
     name: str
@@ -258,6 +258,7 @@ class Paper:
     main: str = ""
     readings: object | None = None
     numbers: Callable[[Mapping], pd.DataFrame] | None = None
+    headline: object | None = None
 
 
 def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:

@@ -155,3 +155,7 @@ def lost_and_slips(paper: str) -> tuple[list[str], list[str]]:
     """What the surviving text of a paper lacks, and where it contradicts itself."""
     facts = published(paper)
     return facts["lost"], facts["slips"]
+
+
+def write_pdf(row: Mapping, folder) -> None:
+    """x"""
