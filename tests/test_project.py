@@ -1,6 +1,7 @@
 """The repository as a whole: files that must agree, commands that must exist, layers that hold."""
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -289,6 +290,20 @@ def test_citation_names_every_paper():
         assert reference.get("doi", reference.get("url")) in (
             ROOT / "notebooks" / f"{papers()[name].notebook}.ipynb"
         ).read_text(encoding="utf-8")
+
+
+def test_zenodo_says_what_the_citation_file_says():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    zenodo = json.loads((ROOT / ".zenodo.json").read_text())
+    assert zenodo["creators"] == citation["authors"]
+    assert zenodo["description"] == citation["abstract"]
+    for name in ("title", "version", "keywords"):
+        assert zenodo[name] == citation[name]
+    assert zenodo["license"] == citation["license"].lower()
+    assert [one["identifier"] for one in zenodo["related_identifiers"]] == [
+        reference.get("doi") or reference["identifiers"][0]["value"]
+        for reference in citation["references"]
+    ]
 
 
 #: Every module of the algorithms without what only extras bring; then features that need extras.

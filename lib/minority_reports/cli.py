@@ -265,7 +265,7 @@ def verify(papers, sample, at_most, seed, n_jobs):
         text = f"Not on this machine, so shown from committed rows only: {', '.join(absent)}."
         click.echo(fill(text, 99, **_INDENT))
     try:
-        text = json.dumps([str(a) for a in agreements], indent=1) + "\n"
+        text = json.dumps([a.counted() for a in agreements], indent=1) + "\n"
         replace_file(_agreement_file(), text, "MINORITY_RUNS")
     except StoreWriteError as error:
         click.echo(f"(Not kept for the report: {error})", err=True)
@@ -278,7 +278,7 @@ def verify(papers, sample, at_most, seed, n_jobs):
 
 
 def _agreement_file() -> Path:
-    return paths.runs() / "agreement.json"
+    return paths.runs() / "recomputed.json"
 
 
 @main.command()
@@ -320,6 +320,7 @@ def report(output, readme):
         count_verdicts,
         coverage,
         judge_all,
+        published_papers,
         stored_results,
         with_results,
     )
@@ -340,26 +341,27 @@ def report(output, readme):
             f"not executed yet: {', '.join(absent)}. Run `minority run` first."
         )
     file = _agreement_file()
-    agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all({}, {})
-    names = [name for name in judged if name in known]
+    agreements = json.loads(file.read_text()) if file.exists() else []
+    names = published_papers()
     with ProcessPoolExecutor() as pool:
-        judged |= zip(names, pool.map(_judged_firmly, names), strict=True)
-    page = build_page(executed, judged, agreement=agreement, folder=output)
-    if not agreement:
+        summaries = dict(zip(names, pool.map(_summarised, names), strict=True))
+    page = build_page(executed, summaries, agreements=agreements, folder=output)
+    if not agreements:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
     click.echo("\nThe papers' claims by verdict")
-    click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
+    counts = count_verdicts({name: summary.claims for name, summary in summaries.items()})
+    click.echo("  " + counts.to_string().replace("\n", "\n  "))
     click.echo(f"\nOpen in a browser: {page}")
 
 
-def _judged_firmly(name: str):
-    """The claims of a paper, judged on its stored rows, also by other seeds and readings."""
+def _summarised(name: str):
+    """The summary of a paper from its stored rows."""
     from minority_reports.papers import papers
-    from minority_reports.report import Verdicts, stored_results
+    from minority_reports.report import stored_results, summarise, unjudged
 
-    paper = papers()[name]
-    return Verdicts(paper, stored_results({name: paper})[name]).with_firmness()
+    if name not in (known := papers()):
+        return unjudged(name)
+    return summarise(known[name], stored_results({name: known[name]})[name])
 
 
 @main.command()

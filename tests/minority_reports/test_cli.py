@@ -118,8 +118,11 @@ def test_verify_reports_and_fails_on_a_changed_row(cli, results, runs, toy_only)
     answer = cli("verify", "--n-jobs", "1")
     assert answer.exit_code == 0, answer.output
     assert "toy-table1: 4 of 4 rows agree, 4 identical" in answer.output
-    assert json.loads((runs / "agreement.json").read_text()) == [
-        "toy-table1: 4 of 4 rows agree, 4 identical"
+    assert json.loads((runs / "recomputed.json").read_text()) == [
+        {
+            **dict.fromkeys(("compared", "agreeing", "identical"), 4),
+            "text": "toy-table1: 4 of 4 rows agree, 4 identical",
+        }
     ]
     path = results / "toy-table1.csv"
     header, *lines = path.read_text().splitlines()

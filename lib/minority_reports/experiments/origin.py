@@ -25,8 +25,33 @@ def _git(*arguments: str) -> str:
     return answer.stdout.strip()
 
 
+def _lock() -> str:
+    """Which of the pinned environments the checkout has, whether or not it is the one in use."""
+    try:
+        pins = (paths.root() / "requirements.lock").read_bytes()
+    except OSError:
+        return "none"
+    return f"sha256 {hashlib.sha256(pins).hexdigest()[:12]}"
+
+
+def _blas() -> str:
+    """The libraries of linear algebra that are loaded, and for which processor they chose code."""
+    import scipy.linalg  # noqa: F401 (has one of its own)
+    from threadpoolctl import threadpool_info
+
+    loaded = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    names = (
+        " ".join(filter(None, (found["internal_api"], found["version"], found.get("architecture"))))
+        for found in loaded
+    )
+    return ", ".join(sorted(set(names))) or "unknown"
+
+
 def provenance() -> dict[str, str]:
-    """Versions, commit and kind of machine, as text."""
+    """Versions, commit and kind of machine, as text.
+
+    The last digits of results come from the linear algebra, so its libraries are among them.
+    """
     commit = _git("rev-parse", "--short=12", "HEAD") or "not a git checkout"
     if commit and _git("status", "--porcelain", "--", "lib"):
         commit += " with changes in lib"
@@ -34,6 +59,8 @@ def provenance() -> dict[str, str]:
         "commit": commit,
         "python": platform.python_version(),
         **{name: importlib.metadata.version(name) for name in _PACKAGES},
+        "requirements.lock": _lock(),
+        "BLAS": _blas(),
         "system": f"{platform.system()} {platform.machine()}",
     }
 

@@ -82,6 +82,7 @@ from minority_reports.report.specification import (
     specification_curve,
 )
 from minority_reports.report.style import COLOURS, use_style
+from minority_reports.report.summary import Summary, summarise, unjudged
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 
@@ -124,6 +125,7 @@ __all__ = [
     "Readings",
     "Report",
     "Rule",
+    "Summary",
     "Table",
     "Verdict",
     "Verdicts",
@@ -168,9 +170,11 @@ __all__ = [
     "stored_readings",
     "stored_results",
     "strongest",
+    "summarise",
     "under_reading",
     "unfinished",
     "unfinished_note",
+    "unjudged",
     "use_style",
     "with_interval",
     "with_results",

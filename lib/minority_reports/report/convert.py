@@ -8,6 +8,8 @@ import re
 from itertools import count
 from pathlib import Path
 
+from minority_reports.report.formulas import formula
+
 #: Pygments' styles for a light and a dark page.
 CODE_STYLES = ("xcode", "github-dark")
 
@@ -61,16 +63,15 @@ def harmless(html: str) -> str:
 def _exporter():
     """An nbconvert exporter for the inside of a page, with formulas as MathML."""
     from jinja2 import pass_context
-    from latex2mathml.converter import convert
     from nbconvert import HTMLExporter
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     class Renderer(IPythonRenderer):
         def block_math(self, body):
-            return convert(body.strip().strip("$"), display="block")
+            return formula(body.strip().strip("$"), "block")
 
         def inline_math(self, body):
-            return convert(body.strip().strip("$"))
+            return formula(body.strip().strip("$"))
 
     class Exporter(HTMLExporter):
         @pass_context

@@ -1,7 +1,7 @@
 """The state of the whole project: keys computed, claims judged, and the README's table of both."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -77,6 +77,35 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
     done = keys.sum()
     lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
     return "\n".join(lines)
+
+
+def in_all(counts: pd.DataFrame) -> str:
+    """What became of the claims of all papers together, from :func:`count_verdicts`."""
+    total = counts[list(GRADES[:-1])].sum()
+    said = [f"{n} {grade}" for grade, n in total.items() if n]
+    return f"Of {total.sum()} empirical claims, {', '.join(said)}."
+
+
+def recomputed(agreements: Sequence[Mapping]) -> str:
+    """How many stored rows were recomputed on this machine and how they compare, in a sentence.
+
+    >>> recomputed([{"compared": 96, "agreeing": 96, "identical": 90}])
+    '96 rows recomputed on this machine: 90 identical, 6 equal within rounding.'
+    """
+    compared, agreeing, identical = (
+        sum(one[name] for one in agreements) for name in ("compared", "agreeing", "identical")
+    )
+    if not compared:
+        return "No row was recomputed on this machine."
+    if identical == compared:
+        return f"{compared:,} rows recomputed on this machine, all identical."
+    counts = {
+        "identical": identical,
+        "equal within rounding": agreeing - identical,
+        "different": compared - agreeing,
+    }
+    said = ", ".join(f"{n:,} {how}" for how, n in counts.items() if n)
+    return f"{compared:,} rows recomputed on this machine: {said}."
 
 
 _MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)

@@ -1,6 +1,8 @@
 """The HTML report as a document; how it behaves is tested in a browser (tests/browser)."""
 
+import base64
 import copy
+import io
 import itertools
 import json
 import re
@@ -12,6 +14,7 @@ import nbformat
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
 
 from minority_reports import paths
 from minority_reports.report import (
@@ -27,6 +30,7 @@ from minority_reports.report import (
 from minority_reports.report.api import MODULES, describe_api
 from minority_reports.report.choosing import QUESTIONS, abilities, estimators, guidance, home
 from minority_reports.report.convert import code_style, harmless, number_tables
+from minority_reports.report.formulas import formula_style
 
 NOTEBOOKS = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
 ESTIMATORS = estimators()
@@ -108,7 +112,7 @@ def test_nothing_is_loaded_from_elsewhere(soups, page):
     for element in soup.find_all(src=True):
         assert not re.match(r"(\w+:)?//", element["src"])
     for style in soup.find_all("style"):
-        assert not re.search(r"url\(|@import", style.get_text())
+        assert not re.search(r"url\((?!data:font/)|@import", style.get_text())
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -169,6 +173,18 @@ def test_formulas_are_drawn_by_the_browser(soups):
             element.extract()
         assert not re.search(r"\$\S[^$]*\\|:math:|\\frac|\\sum", soup.main.get_text()), page
     assert soups["01_box_drawings.html"].find("math", display="block")
+
+
+def test_the_font_of_formulas_has_all_their_signs_and_is_where_they_are(soups):
+    styles = {page: str(soup.head).count("@font-face") for page, soup in soups.items()}
+    assert styles == {page: int(bool(soup.find("math"))) for page, soup in soups.items()}
+    (data,) = re.findall(r"base64,([\w+/=]+)\)", formula_style())
+    font = TTFont(io.BytesIO(base64.b64decode(data)))
+    assert "MATH" in font
+    formulas = [math.get_text() for soup in soups.values() for math in soup.find_all("math")]
+    assert len(formulas) > 200
+    signs = {sign for text in formulas for sign in text if not sign.isspace()}
+    assert {hex(ord(sign)) for sign in signs if ord(sign) not in font.getBestCmap()} == set()
 
 
 EVIL = "<img src=x onerror=alert(1)>"
