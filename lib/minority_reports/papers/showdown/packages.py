@@ -4,12 +4,24 @@ They are named here and imported when they learn, so that protocols, tables and 
 same whatever is installed.
 """
 
+import contextlib
 import importlib
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
+
+
+@contextlib.contextmanager
+def _seeded_globally(seed: int):
+    """Seed numpy's global generator, which FIGS draws ties from whatever its `random_state`."""
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
 
 
 class Imported(ClassifierMixin, BaseEstimator):
@@ -55,7 +67,9 @@ class Imported(ClassifierMixin, BaseEstimator):
         weights = {}
         if self.weights is not None:
             weights["sample_weight"] = compute_sample_weight(self.weights, y)
-        self.estimator_ = self.unfitted().fit(np.asarray(X, dtype=float), np.asarray(y), **weights)
+        X, y = np.asarray(X, dtype=float), np.asarray(y)
+        with _seeded_globally(self.random_state):
+            self.estimator_ = self.unfitted().fit(X, y, **weights)
         return self
 
     def predict(self, X):
