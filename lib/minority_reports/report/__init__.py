@@ -46,6 +46,7 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import Report, read_index
+from minority_reports.report.folding import Folded
 from minority_reports.report.in_short import (
     Headline,
     direction,
@@ -78,7 +79,6 @@ from minority_reports.report.specification import (
     decisive_choices,
     readings_summary,
     readings_table,
-    show_curves,
     specification_curve,
 )
 from minority_reports.report.style import COLOURS, use_style
@@ -113,6 +113,7 @@ __all__ = [
     "Effect",
     "Exceeds",
     "Finding",
+    "Folded",
     "Headline",
     "Level",
     "Measured",
@@ -162,7 +163,6 @@ __all__ = [
     "rule",
     "sampled",
     "show",
-    "show_curves",
     "specification_curve",
     "split_effect",
     "stored_readings",
