@@ -50,6 +50,7 @@ from minority_reports.report.folding import Folded
 from minority_reports.report.in_short import (
     Headline,
     direction,
+    first_sentences,
     in_short,
     minus_others,
     outcome,
@@ -138,6 +139,7 @@ __all__ = [
     "direction",
     "factorial",
     "fidelity",
+    "first_sentences",
     "in_short",
     "investigate",
     "judge",
