@@ -17,9 +17,10 @@ from minority_reports.report.claims import (
     counts_in_verdicts,
     is_whole,
     mean_effect,
+    published,
 )
 from minority_reports.report.judged import stored_results
-from minority_reports.report.style import BLUE, COLOURS, empty_figure
+from minority_reports.report.style import COLOURS, canvas, empty_figure, is_narrow, look
 
 #: As an interval is called in a sentence.
 _CI = "95 % CI"
@@ -88,32 +89,42 @@ def in_short(paper: Paper, results: Mapping[str, Results] | None = None) -> list
     return [*said, _counted(verdicts.values())]
 
 
+def first_sentences(
+    papers: Mapping[str, Paper], results: Mapping[str, Mapping[str, Results]]
+) -> list[str]:
+    """The result of each paper in a sentence, behind its name."""
+    return [
+        f"{published(name)['short']}: {in_short(paper, results[name])[0]}"
+        for name, paper in papers.items()
+        if paper.headline
+    ]
+
+
 def result_figure(paper: Paper, results: Mapping[str, Results]):
     """The figure that shows the headline result: the paper's method minus each other one.
 
     Means over data sets with their intervals, behind them a dot for each data set, from the
     strongest other method to the weakest; and the data that is drawn.
     """
-    import matplotlib.pyplot as plt
-
     headline = paper.headline
     gaps = differences(paper, results)
     if gaps.empty:
         return empty_figure(), gaps.reset_index()
     order = gaps.mean().sort_values(ascending=False, kind="stable").index
     effects = {name: mean_effect(name, gaps[name], headline.digits) for name in order}
-    width, _ = plt.rcParams["figure.figsize"]
-    figure, axes = plt.subplots(figsize=(width, 0.3 * len(order) + 0.9))
+    figure, axes = canvas(shape=0.08, lines=1.6 * len(order))
+    ours = look(headline.method)
     for place, effect in enumerate(effects.values()):
         values = gaps[effect.name]
         axes.plot(values, [place] * len(values), "o", color=COLOURS["grey"], alpha=0.4, zorder=1)
-        axes.plot([effect.low, effect.high], [place, place], color=BLUE, linewidth=3)
-        axes.plot(effect.value, place, "D", color=BLUE, markeredgecolor="white", zorder=3)
+        axes.plot([effect.low, effect.high], [place, place], color=ours["color"], linewidth=3)
+        axes.plot(effect.value, place, **ours, markersize=8, markeredgecolor="white", zorder=3)
     axes.axvline(0, color=COLOURS["model"], linewidth=0.8, zorder=0)
     axes.set_yticks(range(len(order)), order)
     axes.set_ylim(-0.6, len(order) - 0.4)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(f"{headline.difference} (above 0: {headline.method} is better)")
+    gap = "\n" if is_narrow() else " "
+    axes.set_xlabel(f"{headline.difference}{gap}(above 0: {headline.method} is better)")
     data = gaps[order[::-1]].reset_index()
     data.attrs["caption"] = (
         f"{headline.method} against each other method, {headline.difference}: mean and 95 % "

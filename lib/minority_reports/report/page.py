@@ -78,8 +78,8 @@ def _drawn(*stems: str) -> list[dict]:
     return [_figure(stem, index[stem]["caption"]) for stem in stems if stem in index]
 
 
-def _write(file: Path, template: str, **values) -> Path:
-    """Fill in a template of this package."""
+def write_page(file: Path, template: str, **values) -> Path:
+    """Write a page: a template of this package filled in."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -117,7 +117,7 @@ def notebook_page(
     """
     from markupsafe import Markup
 
-    return _write(
+    return write_page(
         file,
         "notebook.html.j2",
         pages=list(pages),
@@ -149,7 +149,7 @@ def build_page(
     pages.append({"file": PAGE, "label": "Library"})
 
     def write(file: str, template: str, **values) -> Path:
-        return _write(folder / file, template, pages=pages, **values)
+        return write_page(folder / file, template, pages=pages, **values)
 
     files = {notebook.stem[3:]: f"{notebook.stem}.html" for notebook in notebooks}
     rows = {name: _row(summary, files.get(name)) for name, summary in summaries.items()}
