@@ -69,6 +69,8 @@ function offerFilter(form) {
     if (name.includes("=")) {
       choose(new URLSearchParams(location.hash.slice(1)));
       form.nextElementSibling.scrollIntoView();
+    } else if (!name) {
+      choose(new URLSearchParams());
     } else if (target) {
       if (target.hidden) choose(new URLSearchParams());
       for (let e = target; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
@@ -82,7 +84,7 @@ function offerFilter(form) {
   addEventListener("hashchange", follow);
   form.hidden = false;
   apply(); // browsers keep fields when a page is loaded again
-  follow();
+  if (location.hash) follow();
 }
 
 const words = new Intl.Collator("en", { numeric: true });
