@@ -81,7 +81,9 @@ def test_hygiene(path, cells):
 
 
 def test_notebooks_are_thin(cells):
-    assert sum(len(cell.source.splitlines()) for cell in code_cells(cells)) <= 120
+    """Besides the parameters, of which there is one a line."""
+    lines = [len(cell.source.splitlines()) for cell in code_cells(cells)]
+    assert sum(lines) - len(parameters_cell(cells).source.splitlines()) <= 108
 
 
 def test_figures_have_alternatives_in_words(cells):
@@ -117,7 +119,7 @@ def test_papermill_from_any_folder(elsewhere):
     ]
     # the protocol is that of the paper, whatever is selected
     text = "".join(part for part in texts if "The protocol of" not in part)
-    assert "table5: 1,300 of 1,300 keys" in text
+    assert "table5: all 1,300 runs" in text
     assert "haberman" not in text.split("Claims")[0]
     assert before == {p: p.stat().st_mtime_ns for p in paths.figures().iterdir()}
 

@@ -162,8 +162,10 @@ class Results:
         return self._kept[key]
 
     def coverage(self) -> str:
-        """How many of the planned keys are there, for a table's caption."""
-        return f"{len(self.rows):,} of {self.planned:,} keys"
+        """How many of the planned runs are completed, for a table's caption."""
+        if len(self.rows) == self.planned:
+            return f"all {self.planned:,} runs"
+        return f"{len(self.rows):,} of {self.planned:,} runs"
 
     def cells(self) -> pd.DataFrame:
         """Folds that are `there` `of` those selected, by data set and method."""

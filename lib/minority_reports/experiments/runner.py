@@ -203,10 +203,10 @@ class _Selection:
 
 
 def summary(results: Mapping[str, Results]) -> str:
-    """What a notebook's run found, computed and could not reach, in a few lines."""
+    """What a notebook's run found and computed, and which data was not available, in lines."""
     lines = [
         f"{name}: {result.coverage()}, {result.computed} tasks computed now"
-        + (f", {len(result.failures)} keys failed" if len(result.failures) else "")
+        + (f", {len(result.failures)} runs failed" if len(result.failures) else "")
         for name, result in results.items()
     ]
     failures = {
@@ -217,9 +217,13 @@ def summary(results: Mapping[str, Results]) -> str:
     lines += [f"failed: {text}" for text in sorted(failures)]
     absent = sum(r.planned - len(r.rows) - len(r.failures) for r in results.values())
     if absent > 0:
-        lines.append(f'{absent:,} keys are not there; compute = "missing" would compute them.')
-    reasons = {k: v for result in results.values() for k, v in result.unavailable.items()}
-    lines += [f"stored rows only: {reason}" for reason in reasons.values()]
+        lines.append(f'{absent:,} runs are missing; compute = "missing" would compute them.')
+    names = sorted({name for result in results.values() for name in result.unavailable})
+    if names:
+        lines.append(
+            f"data not available here, so that stored rows are shown: {', '.join(names)} (for the "
+            f"reasons: minority datasets {names[0]})"
+        )
     return "\n".join(lines)
 
 

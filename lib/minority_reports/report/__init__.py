@@ -46,9 +46,11 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import Report, read_index
+from minority_reports.report.folding import Folded
 from minority_reports.report.in_short import (
     Headline,
     direction,
+    first_sentences,
     in_short,
     minus_others,
     outcome,
@@ -60,7 +62,7 @@ from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
-from minority_reports.report.page import build_page, notebook_page
+from minority_reports.report.page import build_page, notebook_page, write_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
@@ -78,7 +80,6 @@ from minority_reports.report.specification import (
     decisive_choices,
     readings_summary,
     readings_table,
-    show_curves,
     specification_curve,
 )
 from minority_reports.report.style import COLOURS, use_style
@@ -114,6 +115,7 @@ __all__ = [
     "Effect",
     "Exceeds",
     "Finding",
+    "Folded",
     "Headline",
     "Level",
     "Measured",
@@ -139,6 +141,7 @@ __all__ = [
     "direction",
     "factorial",
     "fidelity",
+    "first_sentences",
     "in_short",
     "investigate",
     "judge",
@@ -164,7 +167,6 @@ __all__ = [
     "rule",
     "sampled",
     "show",
-    "show_curves",
     "specification_curve",
     "split_effect",
     "stored_readings",
@@ -178,5 +180,6 @@ __all__ = [
     "use_style",
     "with_interval",
     "with_results",
+    "write_page",
     "write_study",
 ]

@@ -17,6 +17,7 @@ from minority_reports.report.claims import (
     counts_in_verdicts,
     is_whole,
     mean_effect,
+    published,
 )
 from minority_reports.report.judged import stored_results
 from minority_reports.report.style import COLOURS, canvas, empty_figure, is_narrow, look
@@ -86,6 +87,17 @@ def in_short(paper: Paper, results: Mapping[str, Results] | None = None) -> list
     else:
         said = paper.headline.sentences(verdicts, gaps)
     return [*said, _counted(verdicts.values())]
+
+
+def first_sentences(
+    papers: Mapping[str, Paper], results: Mapping[str, Mapping[str, Results]]
+) -> list[str]:
+    """The result of each paper in a sentence, behind its name."""
+    return [
+        f"{published(name)['short']}: {in_short(paper, results[name])[0]}"
+        for name, paper in papers.items()
+        if paper.headline
+    ]
 
 
 def result_figure(paper: Paper, results: Mapping[str, Results]):

@@ -6,7 +6,10 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results, Settings, run
 from minority_reports.report.claims import (
+    BY_CONSTRUCTION,
+    GRADES,
     NOT_TESTABLE,
+    ON_PUBLIC,
     PART,
     claims_table,
     is_whole,
@@ -59,6 +62,25 @@ class Verdicts:
         table = claims_table(self.paper.name, self.with_firmness())
         table.caption = f"{table.caption} {self._study.note}".rstrip()
         return table
+
+    def in_brief(self) -> Table:
+        """A line for each empirical claim that was judged: its verdict and effect."""
+        claims = self.with_firmness()
+        if claims.empty:
+            return show(claims, caption=f"Verdicts. {PART}")
+        judged = ~claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION]) | (
+            claims[ON_PUBLIC] != ""
+        )
+        order = claims["verdict"].map(GRADES.index)[judged].sort_values(kind="stable").index
+        beside = [ON_PUBLIC] if (claims[ON_PUBLIC] != "").any() else []
+        rest = claims["verdict"][~judged].value_counts()
+        more = " and ".join(f"{count} {grade}" for grade, count in rest.items())
+        return show(
+            claims.loc[order, ["claim", "verdict", *beside, "firm", "effect"]],
+            caption=f"Verdicts on {len(order)} empirical claims, with effects and their 95 % "
+            f"intervals; {more} are in the table below.",
+            folded=False,
+        )
 
     def with_firmness(self) -> pd.DataFrame:
         """The claims with a column that says whether another seed or reading changes the grade.

@@ -79,13 +79,6 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
     return "\n".join(lines)
 
 
-def in_all(counts: pd.DataFrame) -> str:
-    """What became of the claims of all papers together, from :func:`count_verdicts`."""
-    total = counts[list(GRADES[:-1])].sum()
-    said = [f"{n} {grade}" for grade, n in total.items() if n]
-    return f"Of {total.sum()} empirical claims, {', '.join(said)}."
-
-
 def recomputed(agreements: Sequence[Mapping]) -> str:
     """How many stored rows were recomputed on this machine and how they compare, in a sentence.
 

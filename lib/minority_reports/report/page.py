@@ -3,6 +3,7 @@
 It works from the file system and loads nothing from elsewhere.
 """
 
+import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,9 +25,8 @@ from minority_reports.report.claims import GRADES, count_verdicts, published, pu
 from minority_reports.report.convert import code_style, notebook_body, notebook_title, number_tables
 from minority_reports.report.figures import read_index
 from minority_reports.report.formulas import formula_style, joined
-from minority_reports.report.overview import in_all, recomputed
+from minority_reports.report.overview import recomputed
 from minority_reports.report.summary import Summary, lost_and_slips, write_pdf
-from minority_reports.report.tables import show
 
 
 def _label(notebook: str) -> str:
@@ -78,8 +78,8 @@ def _drawn(*stems: str) -> list[dict]:
     return [_figure(stem, index[stem]["caption"]) for stem in stems if stem in index]
 
 
-def _write(file: Path, template: str, **values) -> Path:
-    """Fill in a template of this package."""
+def write_page(file: Path, template: str, **values) -> Path:
+    """Write a page: a template of this package filled in."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -88,11 +88,20 @@ def _write(file: Path, template: str, **values) -> Path:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["with_quiet_intervals"] = _with_quiet_intervals
     html = environment.get_template(template).render(file=file.name, **values)
     if "<math" in html:
         html = joined(html).replace("</head>", f"<style>\n{formula_style()}\n</style>\n</head>", 1)
     file.write_text(number_tables(html), encoding="utf-8")
     return file
+
+
+def _with_quiet_intervals(sentence: str):
+    """A sentence in which confidence intervals stand back."""
+    from markupsafe import Markup, escape
+
+    text = str(escape(sentence))
+    return Markup(re.sub(r"\[95 % CI [^]]*\]", r'<span class="interval">\g<0></span>', text))
 
 
 def notebook_page(
@@ -108,7 +117,7 @@ def notebook_page(
     """
     from markupsafe import Markup
 
-    return _write(
+    return write_page(
         file,
         "notebook.html.j2",
         pages=list(pages),
@@ -140,7 +149,7 @@ def build_page(
     pages.append({"file": PAGE, "label": "Library"})
 
     def write(file: str, template: str, **values) -> Path:
-        return _write(folder / file, template, pages=pages, **values)
+        return write_page(folder / file, template, pages=pages, **values)
 
     files = {notebook.stem[3:]: f"{notebook.stem}.html" for notebook in notebooks}
     rows = {name: _row(summary, files.get(name)) for name, summary in summaries.items()}
@@ -181,11 +190,10 @@ def build_page(
         "index.html.j2",
         rows=list(rows.values()),
         grades=GRADES[:-1],
-        in_all=in_all(counts),
+        n_claims=counts["empirical claims"].sum(),
         pictures=_drawn("overview_published", "showdown_readability"),
         recomputed=recomputed(agreements),
         agreements=[one["text"] for one in agreements],
-        tally=Markup(show(counts, caption="Claims by verdict").to_html()),
         verdict_counts=counts[list(GRADES)].sum().to_dict(),
         claims=claims,
         judged_by=_judged_by(claims),
@@ -207,6 +215,7 @@ def _row(summary: Summary, notebook: str | None) -> dict:
         "reference": in_words(entry),
         "links": links(entry),
         "bibtex": bibtex(entry),
+        "software": in_words(citation_file()),
         "summary": summary,
         "main": summary.claims.loc[list(summary.main)].reset_index().to_dict("records"),
         "causes": summary.causes.reset_index(names="id").to_dict("records"),

@@ -19,7 +19,6 @@ from minority_reports.report.claims import (
     REPRODUCED,
     published,
 )
-from minority_reports.report.figures import Report
 from minority_reports.report.readings import SEEN, SEEN_NOTE
 from minority_reports.report.readings_study import Study, stored_readings
 from minority_reports.report.style import (
@@ -443,16 +442,6 @@ def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.grid(visible=False)
-
-
-def show_curves(report: Report, paper: Paper) -> None:
-    """Show and write the specification curve of each headline claim."""
-    from IPython.display import display
-
-    for claim in paper.readings.claims:
-        figure, data = specification_curve(paper, claim)
-        slug = f"curve_{claim.rpartition('-')[2]}"
-        display(report.figure(figure, slug, data, curve_caption(paper, claim)))
 
 
 def curve_caption(paper: Paper, claim: str) -> str:

@@ -1,10 +1,18 @@
 """A paper's reproduction in two pages: what was claimed, done and found, as facts for a page."""
 
+import re
+import shutil
+import subprocess
+import tempfile
+import textwrap
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pandas as pd
 
+from minority_reports import paths
 from minority_reports.experiments import Experiment, Paper, Results
 from minority_reports.report.claims import (
     GRADES,
@@ -15,6 +23,7 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.in_short import in_short
 from minority_reports.report.judged import Verdicts
+from minority_reports.report.latex import escape
 from minority_reports.report.numbers import with_agreement
 
 #: The grades of empirical claims.
@@ -93,7 +102,7 @@ def _done(paper: Paper, results: Mapping[str, Results]) -> dict[str, str]:
     runs = f"{computed:,}" if computed == planned else f"{computed:,} of {planned:,}"
     done = {
         "data": _data(main),
-        "methods": _listed([method.label for method in main.methods.values()]),
+        "methods": _methods(main),
         "splits": f"{main.repeats * main.folds} per data set. {_way_to_split(main)}.",
         "runs": f"{runs} in {len(results)} experiments, {seconds / 3600:,.0f} hours of one core",
     }
@@ -119,9 +128,14 @@ def _way_to_split(experiment: Experiment) -> str:
     return said.partition(":")[0].rstrip(".")
 
 
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+def _methods(experiment: Experiment) -> str:
+    names = [method.label for method in experiment.methods.values()]
+    text = "; ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        text += f" and {len(names) - _NAMED} more"
+    if (settings := len(experiment.settings)) > 1:
+        text += f"; each in {settings} settings"
+    return text
 
 
 def _agreeing(paper: Paper, results: Mapping[str, Results]) -> list[str]:
@@ -157,5 +171,73 @@ def lost_and_slips(paper: str) -> tuple[list[str], list[str]]:
     return facts["lost"], facts["slips"]
 
 
-def write_pdf(row: Mapping, folder) -> None:
-    """x"""
+def write_pdf(row: Mapping, folder: Path) -> str | None:
+    """Write a paper's summary as a PDF into a folder, where there is LaTeX; returns its name.
+
+    ``row`` is what its page is made of.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("minority_reports.report", "pages"),
+        block_start_string="((*",
+        block_end_string="*))",
+        variable_start_string="(((",
+        variable_end_string=")))",
+        comment_start_string="((=",
+        comment_end_string="=))",
+        trim_blocks=True,
+    )
+    environment.filters |= {"tex": _tex, "wrapped": _wrapped}
+    picture = _picture(row["figure"])
+    text = environment.get_template("summary.tex.j2").render(picture=picture, **row)
+    name = f"summary_{row['name']}.pdf"
+    return name if compile_pdf(text, folder / name) else None
+
+
+def compile_pdf(source: str, file: Path) -> Path | None:
+    """Write a LaTeX document as a PDF; nothing where there is no LaTeX.
+
+    Raises
+    ------
+    ValueError
+        With the first error that LaTeX found.
+    """
+    program = shutil.which("pdflatex")
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "a.tex").write_text(source, encoding="utf-8")
+        # nothing that a document says is run
+        command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            error = re.search(r"^!.*(?:\n.*){0,4}", done.stdout, re.MULTILINE)
+            said = error[0] if error else done.stdout[-500:]
+            raise ValueError(f"LaTeX refuses {file.name}: {said}")
+        shutil.move(Path(folder) / "a.pdf", file)
+    return file
+
+
+def _tex(text: str) -> str:
+    """Text for LaTeX: letters that its fonts lack without their marks, or as question marks."""
+    return "".join(sign if ord(sign) < 0x180 else _bare(sign) for sign in escape(text))
+
+
+def _bare(sign: str) -> str:
+    return unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode() or "?"
+
+
+def _picture(figure: Mapping | None) -> str:
+    """The file of a figure that LaTeX can read, a drawing if there is one."""
+    if figure is None:
+        return ""
+    files = [paths.figures() / f"{figure['stem']}.{kind}" for kind in ("pdf", "png")]
+    return next(file.as_posix() for file in files if file.exists())
+
+
+def _wrapped(bibtex: str) -> str:
+    """BibTeX in the lines of a narrow column."""
+    return "\n".join(
+        textwrap.fill(line, 56, subsequent_indent="    ") for line in bibtex.splitlines()
+    )

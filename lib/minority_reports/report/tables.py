@@ -3,11 +3,14 @@
 import contextlib
 import hashlib
 import html
+import re
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
+from minority_reports.report.folding import details
 from minority_reports.statistics import pairwise_wilcoxon
 
 GAP = "–"
@@ -16,6 +19,8 @@ _LINE = "border-top: 1px solid;"
 _CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
 WIDE, WIDER = 110, 150
+#: Lines of a table from which on a notebook folds it, and the characters that are taken for one.
+LONG, _LINE_OF_TEXT = 24, 80
 #: Characters of a text that are put beside other columns before it is broken.
 _TEXT = 24
 _DENSE = (
@@ -30,8 +35,27 @@ def _in_two_lines(cell: str) -> str:
     return f"{mean}\n±\u00a0{spread.replace(' ', chr(160))}" if sign else cell
 
 
+#: Headings of p-values.
+_P_VALUE = re.compile(r"p( |,|-value|$)")
+
+
+def _last(name) -> str:
+    """A heading, or the lowest of several."""
+    return str(name[-1] if isinstance(name, tuple) else name)
+
+
 def _breakable(name) -> str:
     return str(name).replace("_", "_\u200b")
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """What a table shows, in a sentence, and the notes that follow it.
+
+    >>> split_caption("AUH of C4.5 on oil. Bold: best of a row. Means.")
+    ('AUH of C4.5 on oil.', 'Bold: best of a row. Means.')
+    """
+    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z“†0-9])", caption, maxsplit=1)
+    return title, *(notes or [""])
 
 
 class Table:
@@ -54,6 +78,8 @@ class Table:
         What follows a number, such as an arrow.
     rule_above : label, optional
         The row above which a line is drawn.
+    folded : bool, optional
+        Whether a notebook folds it; by default if it is long.
     """
 
     def __init__(
@@ -67,6 +93,7 @@ class Table:
         italic=None,
         marks=None,
         rule_above=None,
+        folded=None,
     ):
         self.frame = frame
         self.caption = caption
@@ -76,8 +103,10 @@ class Table:
         self.italic = italic
         self.marks = marks
         self.rule_above = rule_above
+        self.folded = folded
 
-    def _text(self, value) -> str:
+    def _text(self, value, smallest: float = 0) -> str:
+        """A value as it is shown; numbers below the `smallest` as being below it."""
         if isinstance(value, str):
             return value
         if pd.isna(value):
@@ -87,6 +116,8 @@ class Table:
         if pd.api.types.is_integer(value):
             return f"{value:,}"
         if pd.api.types.is_float(value):
+            if 0 <= value < smallest / 2:
+                return f"< {smallest:g}"
             return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no negative zero
         return str(value)
 
@@ -95,7 +126,9 @@ class Table:
         text = self.frame.copy().astype(object)
         for j, name in enumerate(text.columns):
             column = self.frame.iloc[:, j]
-            shown = [self._text(v) for v in column]
+            # of p-values, which are never 0
+            smallest = 10**-self.digits if _P_VALUE.match(_last(name)) else 0
+            shown = [self._text(v, smallest) for v in column]
             if self.spread is not None and name in self.spread:
                 deviations = self.spread[name]
                 shown = [
@@ -121,13 +154,25 @@ class Table:
             return max(min(len(str(cell)), _TEXT), *map(len, words))
 
         columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
-        headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
+        headings = ["", *map(_last, text.columns)]
         return sum(
             max([0, *map(needed, cells), *map(len, heading.split())])
             for cells, heading in zip(columns, headings, strict=True)
         )
 
-    def to_html(self) -> str:
+    def _lines(self, text: pd.DataFrame) -> int:
+        """About how many lines it takes in a notebook: texts are broken, other cells are not."""
+        letters = text.reset_index().astype(str).apply(lambda column: column.str.len())
+        return int(np.ceil(letters.sum(axis="columns") / _LINE_OF_TEXT).sum())
+
+    def _repr_html_(self) -> str:
+        """In a notebook a long table is folded, with its caption as the line that opens it."""
+        folded = self._lines(self.formatted()) > LONG if self.folded is None else self.folded
+        if not folded or not self.caption:
+            return self.to_html()
+        return details(self.caption, self.to_html(captioned=False))
+
+    def to_html(self, *, captioned: bool = True) -> str:
         """The table as HTML that looks the same wherever it is put."""
         text = self.formatted()
         width = self._width(text)
@@ -140,7 +185,7 @@ class Table:
         # The identifier must not change from run to run, nor clash on a page.
         styler.set_uuid(f"table-{hashlib.sha256(self.caption.encode()).hexdigest()[:12]}")
         styler.set_table_attributes('class="minority-table"')
-        if self.caption:
+        if captioned and self.caption:
             styler.set_caption(html.escape(self.caption, quote=False))
         styler.set_table_styles(
             [
@@ -176,8 +221,6 @@ class Table:
             line = {"selector": f"tbody tr:nth-child({place}) > *", "props": _LINE}
             styler.set_table_styles([line], overwrite=False)
         return styler.to_html()
-
-    _repr_html_ = to_html
 
 
 class Bullets:
