@@ -79,7 +79,7 @@ def fetch(names, everything):
     if failed and names:
         raise click.ClickException(f"{len(failed)} of {len(names)} could not be fetched.")
     if failed:
-        click.echo(f"\nOut of reach: {', '.join(failed)}.")
+        click.echo(f"\nNot available: {', '.join(failed)}.")
 
 
 def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
@@ -285,13 +285,13 @@ def _agreement_file() -> Path:
 @click.argument("papers", nargs=-1)
 @click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
 def readings(papers, n_jobs):
-    """Judge the claims of PAPERS (all by default) over what their texts leave open."""
+    """Judge the claims of PAPERS (all by default) over what their texts do not specify."""
     from minority_reports.papers import select
     from minority_reports.report import write_study
 
     known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
     if not known:
-        raise click.ClickException(f"nothing is left open by {', '.join(papers)}.")
+        raise click.ClickException(f"there are no readings of {', '.join(papers)}.")
     parts = os.cpu_count() if n_jobs == -1 else n_jobs
     jobs = [(name, part, parts) for name in known for part in range(parts)]
     with ProcessPoolExecutor(parts) if parts != 1 else contextlib.nullcontext() as pool:

@@ -185,7 +185,7 @@ def test_readings_are_judged_and_stored(cli, results, monkeypatch):
     study = json.loads(file.read_text())
     assert study["reading a=2"] == {"sets": {"table1": 2}}
     assert "unknown paper 'toi'. Did you mean 'toy'" in cli("readings", "toi").output
-    assert "nothing is left open by other" in cli("readings", "other").output
+    assert "there are no readings of other" in cli("readings", "other").output
 
 
 def test_report_needs_executed_notebooks(cli, runs):

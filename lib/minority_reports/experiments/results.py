@@ -160,6 +160,11 @@ class Results:
             self._kept[key] = compute(self, *arguments, **options)
         return self._kept[key]
 
+    @property
+    def shortfall(self) -> str:
+        """How many of the planned runs are completed, in brackets, if it is not all of them."""
+        return "" if len(self.rows) == self.planned else f" ({self.coverage()})"
+
     def coverage(self) -> str:
         """How many of the planned runs are completed, for a table's caption."""
         if len(self.rows) == self.planned:

@@ -452,8 +452,8 @@ def test_evidence_of_a_failed_verdict_says_where_it_holds(paper):
     assert table.bold.loc["toy-00"].tolist() == [False] + [True] * 3
     assert "scale = 2 † changes 1 of 1" in table.caption
     (cause,) = verdicts.investigated().frame.to_dict("records")
-    assert cause["likeliest cause"] == "unstated setting"
-    assert "with shift = one lead goes from" in cause["what was found"]
+    assert cause["possible cause"] == "unstated setting"
+    assert "with shift = one lead goes from" in cause["evidence"]
 
 
 def test_a_reading_that_turns_nothing_is_said(paper):
@@ -467,8 +467,8 @@ def test_a_reading_that_turns_nothing_is_said(paper):
     assert "reproduced if" not in verdicts.claims.loc["toy-00", "evidence"]
     assert verdicts.with_firmness().loc["toy-00", "firm"] == "firm"
     (cause,) = verdicts.investigated().frame.to_dict("records")
-    assert cause["likeliest cause"] == "unexplained"
-    assert cause["what was found"].startswith("no other of 2 readings turns it: lead from -")
+    assert cause["possible cause"] == "unexplained"
+    assert cause["evidence"].startswith("no other of 2 readings turns it: lead from -")
     assert readings_summary(paper).frame.loc["toy-00", "smallest change that turns it"] == "none"
 
 
@@ -509,7 +509,7 @@ def test_seeds_are_one_more_choice(paper, sets):
     seeds = readings_summary(paper).frame.loc["toy-00", "seeds"]
     assert seeds == f"seed 2: reproduced ({claim.about['seed_sets']} data sets)"
     cause = investigate(paper, Verdicts(paper, found).claims, found, {"toy-00": claim}).frame
-    assert cause["likeliest cause"].tolist() == ["noise"]
+    assert cause["possible cause"].tolist() == ["noise"]
     columns = list(Verdicts(paper, found).sensitivity().frame)
     assert columns[2:5] == ["seed 0", "seed 1", "seed 2"]
 

@@ -654,8 +654,8 @@ def _cutting_is_as_good(public, cut):
     largest = public_curves(public, cut).pivot_table(
         index="dataset", columns="curve", values="f", aggfunc="max"
     )
-    rival = largest[cut.labels["c5.0"]]
-    change = np.concatenate([rival - largest[rlsd_curve(least)] for least in (0.01, 0.05)])
+    baseline = largest[cut.labels["c5.0"]]
+    change = np.concatenate([baseline - largest[rlsd_curve(least)] for least in (0.01, 0.05)])
     return Cases(
         change > -_LOSS,
         "C4.5 on a cut majority is as good as RLSD by the largest F in {count} comparisons",
@@ -665,11 +665,11 @@ def _cutting_is_as_good(public, cut):
 
 def best_f(results) -> dict[str, float]:
     """The largest F over the points of each curve of Figure 1, on the sets that all have."""
-    table3, rivals = on_shared_sets(results["table3"], results["cut"])
+    table3, baselines = on_shared_sets(results["table3"], results["cut"])
     grid = simulated_grid(table3)
     curves = {f"RLSD {least:g}": grid.loc[least] for least in (0.01, 0.05, 0.1, 0.2)}
-    cut = cut_points(rivals, CUT_METHODS).groupby(level="method", sort=False)
-    curves |= {f"{rivals.labels[name]} on a cut majority": part for name, part in cut}
+    cut = cut_points(baselines, CUT_METHODS).groupby(level="method", sort=False)
+    curves |= {f"{baselines.labels[name]} on a cut majority": part for name, part in cut}
     curves = {name: c[["recall", "precision"]].dropna() for name, c in curves.items()}
     return {
         name: float(f_measure(c["recall"], c["precision"]).max())
