@@ -246,7 +246,7 @@ class Paper:
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
     experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
     paper leaves open. ``numbers`` takes the results too and puts every published number beside
-    ours. The ``headline`` is a `Headline` of the report: what came out, in short.
+    ours. The ``headline`` is a `Headline` of the report: the result in short.
     """
 
     name: str

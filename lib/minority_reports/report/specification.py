@@ -195,7 +195,7 @@ _SUMMARY = (
     "as printed, on the same data sets",
     "data sets",
     "holds in",
-    "smallest change that turns it",
+    "smallest change that reverses it",
     "seeds",
 )
 
@@ -203,7 +203,7 @@ _SUMMARY = (
 def readings_summary(papers: Paper | Iterable[Paper]) -> Table:
     """The headline claims of a paper, or of several, a line each.
 
-    As printed, in how many readings it holds, the smallest change of choices that turns it, and
+    As printed, in how many readings it holds, the smallest change of choices that reverses it, and
     what another seed does.
     """
     known = [papers] if isinstance(papers, Paper) else list(papers)

@@ -431,7 +431,7 @@ def test_claims_are_judged_by_their_own_rules(paper):
     (line,) = readings_summary(paper).frame.to_dict("records")
     assert line["claim"] == "claim 0" and line["verdict"] == NOT_REPRODUCED
     assert line["holds in"] == "5 of 6 readings" and line["data sets"] == "2 of 2"
-    assert line["smallest change that turns it"] == "shift = one; or scale = 2 †; or scale = 3"
+    assert line["smallest change that reverses it"] == "shift = one; or scale = 2 †; or scale = 3"
     assert line["seeds"] == "no rows"
 
 
@@ -469,7 +469,7 @@ def test_a_reading_that_turns_nothing_is_said(paper):
     (cause,) = verdicts.investigated().frame.to_dict("records")
     assert cause["possible cause"] == "unexplained"
     assert cause["evidence"].startswith("no other of 2 readings turns it: lead from -")
-    assert readings_summary(paper).frame.loc["toy-00", "smallest change that turns it"] == "none"
+    assert readings_summary(paper).frame.loc["toy-00", "smallest change that reverses it"] == "none"
 
 
 def seeded(paper):

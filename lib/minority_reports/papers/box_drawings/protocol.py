@@ -365,8 +365,8 @@ BASELINES = {
         # six settings tried (15 sets, 5 folds).
         for_all_weights(fixed(PRIMClassifier, threshold=0.5, pos_label=1), _boxes),
         about="peeling 5 %, pasting 1 %, at least 5 % of the weight in a box, at most 5 boxes (the "
-        "best of six settings tried, with test results in sight), 3-fold CV; a box counts if its "
-        "weighted share of positives, p / (p + c n), exceeds 1/2",
+        "best of six settings tried, after test results had been seen), 3-fold CV; a box counts if "
+        "its weighted share of positives, p / (p + c n), exceeds 1/2",
     ),
 }
 #: Who competes in the paper's claims: Fast Boxes and its nine baselines, whatever else is run.

@@ -245,7 +245,7 @@ def with_reading(printed: Results, read: Results, reading: str) -> Table:
 def _coverage(results: Results, names) -> str:
     done = int(results.rows["dataset"].isin(names).sum())
     planned = len(names) * results.experiment.folds * len(results.experiment.methods)
-    return f"{done:,} of {planned:,} keys"
+    return f"{done:,} of {planned:,} runs"
 
 
 def further_sets(settings: Settings) -> list[str]:

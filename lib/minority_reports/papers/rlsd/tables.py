@@ -60,7 +60,7 @@ def table2() -> Table:
 
 
 def published_grid() -> pd.DataFrame:
-    """Table 3 as published, by least recall and precision; where no rule was found, 0 rules."""
+    """Table 3 as published, by minimum recall and precision; where no rule was found, 0 rules."""
     table = published_table("Table 3").rename(columns={v: k for k, v in COLUMNS.items()})
     table = table[list(COLUMNS)].reindex(list(GRID))
     nothing = table["n_rules"].isna()
@@ -69,7 +69,7 @@ def published_grid() -> pd.DataFrame:
 
 
 def simulated_grid(results: Results) -> pd.DataFrame:
-    """Table 3 on the simulated sets: means by least recall and precision; gaps stay.
+    """Table 3 on the simulated sets: means by minimum recall and precision; gaps stay.
 
     Precision and the best rule are averaged over the sets with a rule.
     """
@@ -122,7 +122,7 @@ def table3(results: Results, *, best_rule: bool = False) -> Table:
         "published means over the law-enforcement data. Dashes: no rule was found, for which the "
         "paper leaves four rows out."
     )
-    return show(frame.rename_axis("least recall, precision"), caption=caption, digits=2)
+    return show(frame.rename_axis("minimum recall, precision"), caption=caption, digits=2)
 
 
 def _limit_texts():
@@ -387,7 +387,7 @@ def noise_table(study: pd.DataFrame) -> Table:
     frame["rules"] = frame["rules"].astype(int)
     caption = (
         "RLSD with intervals of other significance levels on one SIMULATED set: how many "
-        "conditions of its rules are on attributes that tell nothing."
+        "conditions of its rules are on irrelevant attributes."
     )
     return show(frame.set_axis(frame.index.map("{:g}".format)), caption=caption, digits=2)
 
