@@ -189,7 +189,7 @@ class Experiment:
         return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
 
     def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
-        """One row a key, in the columns of the store."""
+        """One row per key, in the columns of the store."""
         tasks = list(tasks)
         hashes = {name: data_hash(name) for name in {t.dataset for t in tasks}}
         columns = {

@@ -188,7 +188,7 @@ def readings_table(paper: Paper) -> Table:
     return show(frame.set_axis(range(1, len(frame) + 1)), caption=caption.rstrip())
 
 
-#: The columns of the summary, one line a claim.
+#: The columns of the summary, one line per claim.
 _SUMMARY = (
     "claim",
     "verdict",

@@ -324,7 +324,7 @@ BASELINES = {
         "Random Forest",
         for_all_weights(RandomForestClassifier(200, n_jobs=1), _leaves_of_trees),
         about="200 trees, for speed (R's default is 500; no difference on 5 small sets beyond that "
-        "between two forests of 200), unpruned, sqrt(d) features a split; class weights",
+        "between two forests of 200), unpruned, sqrt(d) features per split; class weights",
     ),
     "adaboost": Method(
         "AdaBoost",
