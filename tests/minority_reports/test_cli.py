@@ -223,7 +223,7 @@ def test_a_damaged_file_stops_a_notebook_with_its_message(cli, results, runs):
 def test_no_process_at_all_is_refused(cli, runs, toy_only, results):
     answer = cli("verify", "--n-jobs", "0")
     assert answer.exit_code == 1
-    assert "n_jobs must not be 0: 1 for one process, -1 for one a core." in answer.output
+    assert "n_jobs must not be 0: 1 for one process, -1 for one per core." in answer.output
 
 
 def test_verify_draws_a_sample_of_short_tasks(cli, results, runs, toy_only):
