@@ -31,7 +31,7 @@ from minority_reports.report.style import (
 )
 from minority_reports.report.tables import facts
 
-#: RLSD's colour by the least recall that it is asked for.
+#: RLSD's colour by its minimum recall.
 SHADES = {0.01: "#99D8C9", 0.05: "#41AE76", 0.1: "#00773F", 0.2: "#00331A"}
 
 
@@ -104,7 +104,7 @@ def figure1(table3: Results, c50: Results, cut: Results):
                 points["precision"],
                 "o-",
                 color=colour,
-                label=f"RLSD, least recall {least:g}",
+                label=f"RLSD, minimum recall {least:g}",
             )
             rows += [(source, f"RLSD {least:g}", f"{p:g}", *v) for p, v in points.iterrows()]
     for method, points in cut_points(cut).dropna().groupby(level="method", sort=False):
@@ -197,7 +197,7 @@ def inspection(parts, models: dict):
         xlabel="examples looked at, %", ylabel="bad examples found, %", xlim=(0, 40), ylim=(0, 80)
     )
     axes.set_title(f"Test month of {SHOWN}")
-    legend_below(figure, axes, columns=2, title="RLSD with a least recall, precision of")
+    legend_below(figure, axes, columns=2, title="RLSD with minimum recall, minimum precision")
     return figure, pd.DataFrame(rows, columns=["model", "share inspected", "share found"])
 
 
