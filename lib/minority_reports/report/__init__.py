@@ -50,7 +50,7 @@ from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
-from minority_reports.report.page import build_page, notebook_page
+from minority_reports.report.page import build_page, notebook_page, write_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
@@ -155,5 +155,6 @@ __all__ = [
     "unfinished_note",
     "use_style",
     "with_results",
+    "write_page",
     "write_study",
 ]

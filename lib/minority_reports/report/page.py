@@ -52,8 +52,8 @@ def _place(stem: str) -> str:
     return f"#{stem}" if stem else ""
 
 
-def _write(file: Path, template: str, **values) -> Path:
-    """Fill in a template of this package."""
+def write_page(file: Path, template: str, **values) -> Path:
+    """Write a page: a template of this package filled in."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -76,7 +76,7 @@ def notebook_page(
     """Write an executed notebook as a page of its own, with links to other ``pages`` if any."""
     from markupsafe import Markup
 
-    return _write(
+    return write_page(
         file,
         "notebook.html.j2",
         pages=list(pages),
@@ -111,7 +111,7 @@ def build_page(
     pages.append({"file": PAGE, "label": "Library"})
 
     def write(file: str, template: str, **values) -> Path:
-        return _write(folder / file, template, pages=pages, **values)
+        return write_page(folder / file, template, pages=pages, **values)
 
     titles = [notebook_title(notebook) for notebook in notebooks]
     with ProcessPoolExecutor() as pool:

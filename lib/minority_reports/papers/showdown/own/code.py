@@ -1,0 +1,155 @@
+"""Python code for a model, ready to run."""
+
+import re
+from collections.abc import Mapping
+from itertools import takewhile
+from textwrap import indent
+
+import numpy as np
+import pandas as pd
+
+from minority_reports.datasets.own import reading_code
+from minority_reports.experiments import Results, Settings
+from minority_reports.papers.showdown.own.models import model_of
+from minority_reports.papers.showdown.own.ranking import called, mean_text, standings
+from minority_reports.papers.showdown.protocol import CONTESTANTS, Contestant, sample_rows
+
+
+def snippet(results: Mapping[str, Results], dataset: str, settings: Settings) -> str:
+    """Python code that learns the winner from the same data, ready to run.
+
+    The winner among the methods of the protocol: a user's own are code already.
+    """
+    results = {setting: result.of_protocol() for setting, result in results.items()}
+    frame = standings(results, dataset)
+    if frame.empty or not frame["learned"].iloc[0]:
+        return "# No contestant has a result.\n"
+    first = frame.iloc[0]
+    title = f"{called(first)}: first of {len(frame)} on {dataset}, G-mean {mean_text(first)}"
+    return code_for(first, CONTESTANTS[first["method"]], title, dataset, settings)
+
+
+def code_for(
+    entrant: pd.Series, contestant: Contestant, title: str, dataset: str, settings: Settings
+) -> str:
+    """Python code that learns a model from the data set, ready to run wherever its packages are.
+
+    For a user's file these are pandas, scikit-learn, `minority` and those of the method.
+    """
+    model = model_of(contestant, entrant["configuration"], settings.seed)
+    data = settings.source(dataset).load()
+    classes = {("sklearn.pipeline", "make_pipeline"), *_classes(model)}
+    if dataset in settings.own:
+        load = settings.own[dataset].load
+        lines = ["", *reading_code(*load.args, **load.keywords).splitlines()]
+        classes.add(("", "pandas as pd"))
+        others = "or features(read(path)) of another table with the same columns, labelled or not"
+        kind = "y.to_numpy()"
+    else:
+        classes.add(("minority_reports.datasets", "load"))
+        lines = [f"data = load({dataset!r})", "X, y = data.X, data.y"]
+        others = "or other rows with the same columns"
+        kind = "y"
+    steps = [_code(step) for step in model]
+    lines += [
+        "model = make_pipeline(",
+        *(indent(f"{step},", "    ") for step in steps),
+        f"){_PANDAS if len(model) > 1 else ''}",
+    ]
+    if 0 < contestant.max_rows < data.n:
+        classes.add(("", "numpy as np"))
+        few = np.bincount(data.y[sample_rows(data.y, contestant.max_rows, settings.seed)])
+        lines += [
+            "# all rows would take long: it learns from a sample, as in the comparison",
+            f"rng = np.random.default_rng({settings.seed})",
+            f"positives = rng.choice(np.flatnonzero({kind} == 1), {few[1]}, replace=False)",
+            f"others = rng.choice(np.flatnonzero({kind} != 1), {few[0]}, replace=False)",
+            "rows = np.sort(np.concatenate([positives, others]))",
+            f"model.fit(X.iloc[rows], {kind}[rows])",
+        ]
+    else:
+        lines.append("model.fit(X, y)")
+    lines += [
+        "",
+        f"# {others}",
+        "predicted = model.predict(X)",
+        f"print(predicted.sum(), 'of', len(predicted), 'rows predicted:', {data.facts.target!r})",
+    ]
+    if hasattr(model[-1], "to_text"):
+        lines.append("print(model[-1].to_text())")
+    needs = sorted({_PACKAGES.get(m.split(".")[0], m.split(".")[0]) for m, _ in classes if m})
+    head = [f"# {title}", f"# needs: pip install pandas {' '.join(needs)}"]
+    return "\n".join([*map(_one_line, head), *_imports(classes), "", *lines]) + "\n"
+
+
+#: What packages are called where they are installed from, if not as they are imported.
+_PACKAGES = {
+    "sklearn": "scikit-learn",
+    "imblearn": "imbalanced-learn",
+    "interpret": "interpret-core",
+    "xgboost": "xgboost-cpu",
+}
+
+
+def _one_line(comment: str) -> str:
+    """A comment that stays one whatever a file is called."""
+    return " ".join(comment.split())
+
+
+_PANDAS = '.set_output(transform="pandas")'
+
+
+def _is_coder(step) -> bool:
+    return type(step).__name__ == "ColumnTransformer"
+
+
+def _code(step) -> str:
+    """The expression that makes a step of a pipeline."""
+    if _is_coder(step):
+        return _code_of_coder(step)
+    return step.__repr__(N_CHAR_MAX=10_000)  # the default leaves out the middle of long ones
+
+
+def _code_of_coder(step) -> str:
+    """The coder of columns in scikit-learn's own words: what `numeric_coder` makes."""
+    ((_, one_column_each, _),) = step.transformers
+    columns = one_column_each.__repr__(N_CHAR_MAX=10_000)
+    combine = "feature_name_combiner='{} = {}'.format"
+    named = re.sub("feature_name_combiner=<.*?>", combine, columns)
+    lines = [
+        f"({named}, make_column_selector(dtype_exclude='number')),",
+        f"remainder={step.remainder!r},",
+        f"verbose_feature_names_out={step.verbose_feature_names_out},",
+    ]
+    return "\n".join(["make_column_transformer(", *(indent(line, "    ") for line in lines), ")"])
+
+
+def _classes(model) -> set[tuple[str, str]]:
+    """Module and name of everything in the code of a pipeline."""
+    found = set()
+    for step in model:
+        parts = [step, *step.get_params().values()]
+        if _is_coder(step):
+            made = ("make_column_selector", "make_column_transformer")
+            found |= {("sklearn.compose", name) for name in made}
+            parts = [step.transformers[0][1], step.remainder]
+        for value in parts:
+            if hasattr(value, "get_params"):
+                names = type(value).__module__.split(".")
+                public = ".".join(takewhile(lambda part: not part.startswith("_"), names))
+                module = "minority" if names[0] == "minority" else public
+                found.add((module, type(value).__name__))
+    return found
+
+
+def _imports(classes: set[tuple[str, str]]) -> list[str]:
+    """Import statements, those of this package behind a blank line."""
+    names = {}
+    for module, name in sorted(classes):
+        names.setdefault(module, []).append(name)
+    lines = {
+        module: f"from {module} import {', '.join(found)}" if module else f"import {found[0]}"
+        for module, found in names.items()
+    }
+    ours = [line for module, line in lines.items() if module.startswith("minority")]
+    return [*(line for line in lines.values() if line not in ours), "", *ours]

@@ -1,0 +1,147 @@
+"""The rules of a model, and how they do on rows that they were not learned from.
+
+A model that was learned from all rows leaves none to test its rules on. So each of its rules is
+looked for among those of the models of the folds, and what is found again is measured on the rows
+held out there.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.tree import DecisionTreeClassifier
+
+from minority.rules import Interval, Rule, RuleSet
+from minority_reports.papers.showdown.own.words import Words
+
+#: Two rules are the same if at least this share of the rows that one of them covers is covered by
+#: both.
+SAME = 0.5
+#: Rules that are shown; nobody reads hundreds.
+MOST_RULES = 15
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a fitted pipeline that find positives: their texts, and the rows they cover."""
+
+    texts: list[str]
+    #: bool, of shape (rules, rows)
+    covers: np.ndarray
+
+
+def rules_of(model, X: pd.DataFrame) -> Rules | None:
+    """The rules for the positive class; None if a model has no rules."""
+    learner, coded = model[-1], X if len(model) == 1 else model[:-1].transform(X)
+    rules = _rule_set(learner, coded)
+    if rules is None:
+        return None
+    found = [rule for rule in rules if rule.prediction == 1]
+    found = RuleSet(found, 0, rules.feature_names)
+    words = Words(model, X)
+    return Rules([rule.conditions_text(write=words) for rule in found], found.covers_each(coded))
+
+
+def _rule_set(learner, coded: pd.DataFrame) -> RuleSet | None:
+    inner = getattr(learner, "estimator_", learner)  # of a wrapper, or of a tuned threshold
+    if isinstance(inner, DecisionTreeClassifier):
+        return _of_tree(inner, coded, getattr(learner, "best_threshold_", None))
+    return inner.to_rules() if hasattr(inner, "to_rules") else None
+
+
+def _of_tree(tree, coded: pd.DataFrame, threshold: float | None) -> RuleSet:
+    """The leaves of scikit-learn's tree, with the shortest numbers that divide the rows alike."""
+    tree, names = tree.tree_, list(coded.columns)
+    rules = []
+
+    def walk(node: int, conditions: tuple) -> None:
+        if tree.children_left[node] < 0:
+            negative, positive = tree.value[node][0] / tree.value[node][0].sum()
+            found = positive > negative if threshold is None else positive >= threshold
+            rules.append(Rule(conditions, int(found)))
+            return
+        name, bound = names[tree.feature[node]], tree.threshold[node]
+        walk(tree.children_left[node], (*conditions, Interval(name, upper=bound)))
+        above = Interval(name, lower=bound, closed="neither")
+        walk(tree.children_right[node], (*conditions, above))
+
+    walk(0, ())
+    # scikit-learn compares numbers that are rounded to float32
+    return RuleSet(rules, 0, names, exclusive=True).shorten(coded.astype(np.float32))
+
+
+def weights_of(model) -> pd.Series | None:
+    """The weights of a linear model by column, the largest first; None for other models."""
+    inner = getattr(model[-1], "estimator_", model[-1])
+    if not hasattr(inner, "coef_"):
+        return None
+    names = model[:-1].get_feature_names_out() if len(model) > 1 else inner.feature_names_in_
+    weights = pd.Series(np.ravel(inner.coef_), names, name="weight")
+    return weights[weights.abs().sort_values(ascending=False).index]
+
+
+def on_held_out(
+    rules: Rules, of_folds: Iterable[tuple[Rules, np.ndarray]], y: np.ndarray
+) -> pd.DataFrame:
+    """How rules do on held-out rows.
+
+    Parameters
+    ----------
+    rules : Rules
+        Of the model that is shown.
+    of_folds : iterable of (Rules, ndarray)
+        Of the models of the folds, over the same rows, and which rows were held out.
+    y : ndarray
+        The target of all rows.
+
+    Returns
+    -------
+    frame : DataFrame
+        A row for each rule: ``found again`` (folds whose model has the rule, too), and over the
+        held-out rows of these ``support`` (the share of rows that it covers), ``precision``,
+        ``recall`` and ``lift``; missing if no fold has it.
+    """
+    of_folds = list(of_folds)
+    lines = []
+    for text, covered in zip(rules.texts, rules.covers, strict=True):
+        rows = hits = tested = positives = again = 0
+        for other, test in of_folds:
+            match = most_alike(covered, other.covers)
+            if match is None:
+                continue
+            again += 1
+            held_out = other.covers[match][test]
+            rows, tested = rows + int(held_out.sum()), tested + len(test)
+            hits, positives = hits + int(y[test][held_out].sum()), positives + int(y[test].sum())
+        precision = hits / rows if rows else np.nan
+        lines.append(
+            {
+                "rule": text,
+                "found again": f"{again} of {len(of_folds)}",
+                "support": rows / tested if tested else np.nan,
+                "precision": precision,
+                "recall": hits / positives if positives else np.nan,
+                "lift": precision / (positives / tested) if positives else np.nan,
+            }
+        )
+    columns = ["rule", "found again", "support", "precision", "recall", "lift"]
+    frame = pd.DataFrame(lines, columns=columns)
+    return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
+
+
+def most_alike(covered: np.ndarray, others: np.ndarray) -> int | None:
+    """Which of other rules covers the same rows as one does, by `SAME`; None if none does."""
+    if not len(others):
+        return None
+    both = (others & covered).sum(axis=1)
+    either = (others | covered).sum(axis=1)
+    overlap = both / np.maximum(either, 1)
+    best = int(overlap.argmax())
+    return best if overlap[best] >= SAME else None
+
+
+def stability(frame: pd.DataFrame) -> Mapping[str, int]:
+    """How many rules there are, and how many most folds find again."""
+    again = frame["found again"].str.split(" of ", expand=True).astype(int)
+    return {"rules": len(frame), "stable": int((again[0] * 2 > again[1]).sum())}
