@@ -6,6 +6,7 @@ is therefore the same whichever process, order or subset of keys computed it.
 """
 
 import hashlib
+import importlib.util
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -74,13 +75,22 @@ class Method:
     settings share is done once there. A setting whose work was cut off by a time limit has the
     measure ``"status": "time limit"``. Bump ``version`` by hand when its results change: rows of
     another version are computed again. What is fitted is ``run.estimator``, if the run has one,
-    and ``about`` says in words what that does not.
+    and ``about`` says in words what that does not. ``needs`` names a package of an extra, as it is
+    imported, without which nothing can be computed; stored rows show all the same.
     """
 
     label: str
     run: Callable[[Fold], Mapping[str, Mapping]]
     version: int = 1
     about: str = ""
+    needs: str = ""
+
+    @property
+    def not_installed(self) -> str:
+        """Why it cannot be computed here: a package that it needs is absent. Empty if it can."""
+        if not self.needs or importlib.util.find_spec(self.needs) is not None:
+            return ""
+        return f'{self.label} needs {self.needs}: pip install -e ".[showdown]"'
 
     @property
     def estimator(self):

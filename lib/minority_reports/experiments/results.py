@@ -109,6 +109,7 @@ class Results:
     planned: int
     computed: int = 0
     failures: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    #: Why some could not be computed here, by data set or by method.
     unavailable: Mapping[str, str] = field(default_factory=dict)
     timings: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     comparison: pd.DataFrame | None = field(default=None, repr=False)

@@ -160,7 +160,13 @@ class _Selection:
         if self.settings.compute != "all":
             stored = _lasting(part.stored, self.settings.time_limit)
             tasks = _missing(tasks, self.keys, stored)
-        return tasks
+        absent = {
+            name: reason
+            for name in {task.method for task in tasks}
+            if (reason := self.experiment.methods[name].not_installed)
+        }
+        self.unavailable |= absent
+        return [task for task in tasks if task.method not in absent]
 
     def _known_timings(self) -> pd.DataFrame:
         """What tasks took: those of the project, and later ones of this folder."""

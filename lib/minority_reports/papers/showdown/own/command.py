@@ -68,12 +68,14 @@ def terminal_text(findings: Findings) -> str:
     comparison, advice = findings.comparison, findings.advice
     parts = [
         "\n".join([advice.headline, "=" * min(len(advice.headline), WIDTH)]),
-        _listed([*comparison.what_is_missing(), *advice.sentences]),
+        _listed([*advice.sentences, *filter(None, comparison.what_is_missing())]),
         _ranking(findings),
     ]
     for model in findings.models:
         notes = "\n".join(fill(note, WIDTH) for note in model.notes())
-        parts.append(f"{model.title}\n{at_most_lines(_text(model_sheet(model)))}\n{notes}")
+        sheet = model_sheet(model)
+        told = _text(sheet) if sheet else model.text
+        parts.append(f"{model.title}\n{at_most_lines(told)}\n{notes}")
     if findings.subject is not None:
         parts += [_text(lift_sheet(findings)), _text(cost_sheet(findings))]
     parts += [f"Code for {name}\n\n{indent(c, '    ')}" for name, c in findings.codes().items()]

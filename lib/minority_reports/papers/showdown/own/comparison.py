@@ -25,6 +25,7 @@ from minority_reports.datasets import Dataset
 from minority_reports.experiments import Child, Experiment, Outcome, Settings, Task, derive_seed
 from minority_reports.files import replace_file
 from minority_reports.papers.showdown.own.ranking import ranked
+from minority_reports.papers.showdown.own.rules import Rules, rules_of
 from minority_reports.papers.showdown.protocol import (
     EXPERIMENTS,
     RACE_ROWS,
@@ -54,8 +55,6 @@ LEAST_RESERVE = 12.0
 #: the seconds of a fit with defaults, for an estimate before anything was tuned.
 _TUNING_FACTOR = 8.0
 SETTINGS = ("defaults", "tuned")
-#: Models that can be read and are not larger than this are kept, to look at their rules.
-KEPT_BYTES = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -74,6 +73,8 @@ class Plan:
     time_limit: float = LONGEST
     n_jobs: int = 1
     tuned: bool = True
+    #: Why methods are left out: packages that are not installed.
+    absent: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -89,7 +90,11 @@ class Plan:
     ) -> "Plan":
         """The plan for a file: what is not asked for is chosen by its number of rows."""
         experiment = settings.extra.added_to(EXPERIMENTS["defaults"])
-        runs = {name: experiment.methods[name].run for name in settings.methods_for(experiment)}
+        methods = {name: experiment.methods[name] for name in settings.methods_for(experiment)}
+        absent = [method.not_installed for method in methods.values() if method.not_installed]
+        runs = {name: m.run for name, m in methods.items() if not m.not_installed}
+        if not runs:
+            raise ValueError(f"no method can be run here: {'; '.join(absent)}.")
         if other := [name for name, run in runs.items() if not isinstance(run, Entrant)]:
             raise ValueError(
                 f"{', '.join(other)}: on a file of your own classifiers are compared, and a Method "
@@ -108,6 +113,7 @@ class Plan:
             settings.time_limit or min(LONGEST, longest),
             _processes(settings.n_jobs),
             tuned,
+            tuple(absent),
         )
 
     @property
@@ -163,6 +169,8 @@ class Plan:
         if few:
             sampled = ", ".join(f"{label} {most:,}" for label, most in few.items())
             texts.append(f"Some learn from fewer rows: {sampled}.")
+        if self.absent:
+            texts.append(f"Left out: {'; '.join(self.absent)}.")
         if self.tuned and learned > RACE_ROWS:
             texts.append(
                 f"Configurations are compared on a sample of {RACE_ROWS:,} rows; the one chosen "
@@ -201,11 +209,11 @@ class _Try:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a method did on a fold: how positive it finds the test rows, and its model, if any."""
+    """What a method did on a fold: how positive it finds the test rows, and its rules, if any."""
 
     score: np.ndarray
     predicted: np.ndarray
-    model: bytes | None
+    rules: Rules | None
 
 
 @dataclass
@@ -259,22 +267,21 @@ class Comparison:
         found = {round: self.kept.get((method, setting, *round)) for round in self.rounds}
         return {round: kept for round, kept in found.items() if kept is not None}
 
-    def what_is_missing(self) -> list[str]:
-        """Methods and folds that are missing, in words; nothing if all is there."""
-        if not self.ended:
-            return []
+    def what_is_missing(self) -> tuple[str, str]:
+        """That something is missing, in a sentence, and which methods and folds; else nothing."""
         texts = [text for setting in SETTINGS for text in self._missing_of(setting)]
-        if not texts:
-            return []
+        if not self.ended or not texts:
+            return "", ""
         why = {
             "budget": f"The budget of {duration(self.plan.budget)} was used up",
             "interrupt": "It was interrupted",
         }
-        return [
+        return (
             f"{why[self.ended]} before everything was computed. The comparison rests on "
             f"{len(self.rounds)} of {count(len(self.plan.rounds), 'fold')}. The same command with "
-            f"more time goes on from here. Missing: {'; '.join(texts)}."
-        ]
+            "more time goes on from here.",
+            f"Missing: {'; '.join(texts)}.",
+        )
 
     def _missing_of(self, setting: str) -> Iterable[str]:
         """Methods by how many of their folds are missing."""
@@ -344,6 +351,7 @@ class _Run:
             if (stored := self.store.load(each)) is not None:
                 self._note(each, *stored)
                 continue
+            load_code(self.plan.contestants[each.method].contestant.needs)
             child = Child(lambda each=each: self._work(each))
             self.running[child.pipe] = each, child
         return bool(self.todo)
@@ -373,12 +381,8 @@ class _Run:
         task = Task(self.plan.data.name, each.method, *each.round, self.plan.seed)
         data = self.plan.data
         done = entrant.held_out(self.plan.experiment.fold_of(task, data.X, data.y))
-        model = None
-        if entrant.contestant.readable:
-            model = pickle.dumps(done.model)
-            model = model if len(model) <= KEPT_BYTES else None
-        kept = Kept(done.score.astype(np.float32), np.asarray(done.predicted) == 1, model)
-        return done.measures, kept
+        score, predicted = done.score.astype(np.float32), np.asarray(done.predicted) == 1
+        return done.measures, Kept(score, predicted, rules_of(done.model, data.X))
 
     def _collect(self) -> None:
         """Wait for the next to finish and note it; stop those whose time is over."""

@@ -1,13 +1,12 @@
 """What a comparison on a user's own file comes to: advice, rules, tables, code."""
 
-import pickle
 from dataclasses import dataclass
 
 import pandas as pd
 
 from minority_reports.experiments import Child, Settings
 from minority_reports.papers.showdown.own.code import code_for
-from minority_reports.papers.showdown.own.comparison import Comparison
+from minority_reports.papers.showdown.own.comparison import MOST_ROWS, Comparison
 from minority_reports.papers.showdown.own.evidence import cost_table, lift_table
 from minority_reports.papers.showdown.own.models import model_of
 from minority_reports.papers.showdown.own.ranking import called, mean_text
@@ -17,6 +16,7 @@ from minority_reports.papers.showdown.own.rules import (
     on_held_out,
     rules_of,
     stability,
+    text_of,
     weights_of,
 )
 from minority_reports.papers.showdown.protocol import METRICS, sample_rows
@@ -33,9 +33,11 @@ class Model:
     entrant: pd.Series
     #: What it was learned from, in words.
     learned: str
-    #: Its rules on held-out rows (see `on_held_out`), or its weights; None if it has neither.
+    #: Its rules on held-out rows (see `on_held_out`), or its weights; None if it has none.
     rules: pd.DataFrame | None = None
     weights: pd.Series | None = None
+    #: What it prints of itself, if it is of another kind.
+    text: str = ""
 
     @property
     def title(self) -> str:
@@ -79,7 +81,9 @@ class Findings:
     ) -> "Findings":
         """Judge a comparison and learn the models that are shown from all rows."""
         advice = advise(comparison, few)
-        shown = [e for e in advice.shown if e["readable"]] if advice.chosen is not None else []
+        shown = [e for e in (advice.chosen, advice.small) if e is not None]
+        if len(shown) == 2 and shown[0].name == shown[1].name:
+            shown.pop()
         models = [_model(comparison, entrant, len(shown)) for entrant in shown]
         return cls(comparison, settings, advice, [m for m in models if m is not None])
 
@@ -115,35 +119,36 @@ class Findings:
 
 
 def _model(comparison: Comparison, entrant: pd.Series, n_models: int) -> Model | None:
-    """Learn a model that can be read from all rows if there is time, else take that of a fold."""
+    """Learn a model from all rows if there is time, else take what is known from a fold.
+
+    Nothing for a model that has nothing to read.
+    """
     plan = comparison.plan
-    kept = comparison.of(entrant["method"], entrant["setting"])
-    folds = {round: part.model for round, part in kept.items() if part.model is not None}
-    if not folds:
-        return None
     contestant = plan.contestants[entrant["method"]].contestant
     X, y = plan.data.X, plan.data.y
 
     def learn():
         rows = sample_rows(y, contestant.max_rows, plan.seed)
         model = model_of(contestant, entrant["configuration"], plan.seed)
-        return model.fit(X.iloc[rows], y[rows]), len(rows)
+        model.fit(X.iloc[rows], y[rows])
+        return rules_of(model, X), weights_of(model), text_of(model), len(rows)
 
     seconds = plan.time_limit
     if plan.budget:
         seconds = min(seconds, (plan.reserve + plan.left - _PAGE_SECONDS) / n_models)
     outcome = Child(learn).outcome(max(0.0, seconds))
-    if outcome.result is None:
-        round, content = next(iter(folds.items()))
-        model, n = pickle.loads(content), plan.data.n - len(plan.test_rows(*round))
-        learned = f"the training part of the first fold ({n:,} rows): for all there was no time"
-    else:
-        model, n = outcome.result
+    kept = comparison.of(entrant["method"], entrant["setting"])
+    of_folds = {round: part.rules for round, part in kept.items() if part.rules is not None}
+    if outcome.result is not None:
+        rules, weights, text, n = outcome.result
         learned = f"all {n:,} rows" if n == plan.data.n else f"{n:,} of {plan.data.n:,} rows"
-    if (rules := rules_of(model, X)) is None:
-        return Model(entrant, learned, weights=weights_of(model))
-    of_folds = (
-        (rules_of(pickle.loads(content), X), plan.test_rows(*round))
-        for round, content in folds.items()
-    )
-    return Model(entrant, learned, on_held_out(rules, of_folds, y))
+    elif of_folds:
+        (round, rules), weights, text = next(iter(of_folds.items())), None, ""
+        n = min(plan.data.n - len(plan.test_rows(*round)), contestant.max_rows or MOST_ROWS)
+        learned = f"{n:,} rows of the first fold's training part, as time was short"
+    else:
+        return None
+    if rules is None:
+        return Model(entrant, learned, None, weights, text) if text or weights is not None else None
+    tested = ((other, plan.test_rows(*round)) for round, other in of_folds.items())
+    return Model(entrant, learned, on_held_out(rules, tested, y))

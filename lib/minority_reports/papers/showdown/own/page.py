@@ -62,7 +62,7 @@ def write_own_page(findings: Findings, file: Path) -> Path:
     facts = plan.data.facts
     told = remarks(plan.data)
     warnings = [text for text in told if text.startswith("WARNING")]
-    warnings += comparison.what_is_missing()
+    missing, which = comparison.what_is_missing()
     entrants = advice.shown if findings.subject is not None else []
     figure = None
     if entrants:
@@ -84,13 +84,18 @@ def write_own_page(findings: Findings, file: Path) -> Path:
         subject=subject,
         headline=advice.headline,
         warnings=warnings,
-        sentences=advice.sentences,
+        sentences=[*advice.sentences, *filter(None, [missing])],
         main_figure=figure,
         models=[
-            {"title": model.title, "sheet": model_sheet(model), "notes": model.notes()}
+            {
+                "title": model.title,
+                "sheet": model_sheet(model),
+                "text": model.text,
+                "notes": model.notes(),
+            }
             for model in findings.models
         ],
-        details=_details(findings, [text for text in told if text not in warnings]),
+        details=_details(findings, [*(t for t in told if t not in warnings), which]),
     )
 
 
@@ -133,7 +138,7 @@ def _details(findings: Findings, told: list[str]) -> list[Part]:
     parts.append(
         Part(
             "The data, and what was run",
-            [*told, *comparison.plan.sentences()],
+            [*filter(None, told), *comparison.plan.sentences()],
             sheets=[Sheet(check.caption, ["", "value"], [[k, v] for k, v in counts.items()])],
         )
     )
@@ -142,13 +147,13 @@ def _details(findings: Findings, told: list[str]) -> list[Part]:
     return parts
 
 
-def model_sheet(model: Model) -> Sheet:
-    """The rules of a model, or its weights."""
-    if model.rules is None:
-        if model.weights is None:
-            return Sheet("This model has no rules to print; the code learns it.", [], [])
+def model_sheet(model: Model) -> Sheet | None:
+    """The rules of a model, or its weights; None if it is told otherwise."""
+    if model.weights is not None:
         rows = [[str(name), f"{weight:+.2f}"] for name, weight in model.weights.items()]
         return Sheet("Weights", ["column", "weight"], rows[: 2 * MOST_RULES], numbers=(1,))
+    if model.rules is None:
+        return None
     head = ["", "rule", "found again", "support", "precision", "recall", "lift"]
     rows = [
         [
