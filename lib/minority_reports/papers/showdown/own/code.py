@@ -1,5 +1,6 @@
 """Python code for a model, ready to run."""
 
+import inspect
 import re
 from collections.abc import Mapping
 from itertools import takewhile
@@ -10,6 +11,7 @@ import pandas as pd
 
 from minority_reports.datasets.own import reading_code
 from minority_reports.experiments import Results, Settings
+from minority_reports.papers.showdown import packages
 from minority_reports.papers.showdown.own.models import model_of
 from minority_reports.papers.showdown.own.ranking import called, mean_text, standings
 from minority_reports.papers.showdown.protocol import CONTESTANTS, Contestant, sample_rows
@@ -77,9 +79,30 @@ def code_for(
     ]
     if hasattr(model[-1], "to_text"):
         lines.append("print(model[-1].to_text())")
-    needs = sorted({_PACKAGES.get(m.split(".")[0], m.split(".")[0]) for m, _ in classes if m})
+    imported, defined = _definitions(model)
+    classes = {(m, n) for m, n in classes if m != packages.__name__} | imported
+    modules = {m.split(".")[0] for m, _ in classes if m} | ({contestant.needs} - {""})
+    needs = sorted(_PACKAGES.get(module, module) for module in modules)
     head = [f"# {title}", f"# needs: pip install pandas {' '.join(needs)}"]
-    return "\n".join([*map(_one_line, head), *_imports(classes), "", *lines]) + "\n"
+    return "\n".join([*map(_one_line, head), *_imports(classes), *defined, "", *lines]) + "\n"
+
+
+def _definitions(model) -> tuple[set[tuple[str, str]], list[str]]:
+    """Imports and source of the classes that are this laboratory's own, which no package has."""
+    steps = [value for step in model for value in (step, *step.get_params().values())]
+    kinds = {type(step) for step in steps if type(step).__module__ == packages.__name__}
+    parts = [packages._seeded_globally] if packages.Imported in kinds else []
+    parts += sorted(kinds, key=lambda kind: kind.__name__)
+    return _NEEDED if parts else set(), ["\n\n" + inspect.getsource(part) for part in parts]
+
+
+#: What the source of the classes in `packages` uses.
+_NEEDED = {
+    *(("", module) for module in ("contextlib", "importlib", "numpy as np")),
+    *(("sklearn.base", name) for name in ("BaseEstimator", "ClassifierMixin")),
+    ("sklearn.utils.class_weight", "compute_sample_weight"),
+    ("sklearn.utils.validation", "check_is_fitted"),
+}
 
 
 #: What packages are called where they are installed from, if not as they are imported.
@@ -146,10 +169,9 @@ def _imports(classes: set[tuple[str, str]]) -> list[str]:
     """Import statements, those of this package behind a blank line."""
     names = {}
     for module, name in sorted(classes):
-        names.setdefault(module, []).append(name)
-    lines = {
-        module: f"from {module} import {', '.join(found)}" if module else f"import {found[0]}"
-        for module, found in names.items()
-    }
-    ours = [line for module, line in lines.items() if module.startswith("minority")]
-    return [*(line for line in lines.values() if line not in ours), "", *ours]
+        if module:
+            names.setdefault(module, []).append(name)
+    lines = [f"import {name}" for module, name in sorted(classes) if not module]
+    lines += [f"from {module} import {', '.join(found)}" for module, found in names.items()]
+    ours = [line for line in lines if line.startswith("from minority")]
+    return [*(line for line in lines if line not in ours), *([""] if ours else []), *ours]

@@ -41,14 +41,14 @@ TWO_REPEATS_ROWS = 10_000
 #: Beyond so many rows three folds do, where none are asked for.
 THREE_FOLDS_ROWS = 50_000
 #: Training rows of a fold that methods learn from at the most.
-MOST_ROWS = 50_000
+MOST_ROWS = 25_000
 #: Seconds for a method and a fold at the most, where no limit is asked for.
 LONGEST = 60.0
 #: ... and not less than this, however small the budget.
 LEAST_LIMIT = 5.0
-#: Share of a budget that one method may take on a fold, and what is kept for the final models,
-#: the figures and the page.
-TASK_SHARE, RESERVE_SHARE = 0.1, 0.15
+#: Share of a budget in which every method has one fold with its defaults, however slow it is, and
+#: what is kept for the final models, the figures and the page.
+FIRST_SHARE, RESERVE_SHARE = 0.6, 0.15
 #: Seconds that the end takes whatever the budget is.
 LEAST_RESERVE = 12.0
 #: Tuning makes up to twenty configurations race on a part of the rows: it takes about so many times
@@ -100,7 +100,8 @@ class Plan:
                 f"{', '.join(other)}: on a file of your own classifiers are compared, and a Method "
                 "has none. Give the classifier itself."
             )
-        longest = max(LEAST_LIMIT, budget * TASK_SHARE) if budget else LONGEST
+        jobs = _processes(settings.n_jobs)
+        share = FIRST_SHARE * budget * jobs / len(runs) if budget else LONGEST
         return cls(
             data,
             runs,
@@ -110,8 +111,8 @@ class Plan:
             settings.seed,
             budget,
             time.perf_counter() if started is None else started,
-            settings.time_limit or min(LONGEST, longest),
-            _processes(settings.n_jobs),
+            settings.time_limit or min(LONGEST, max(LEAST_LIMIT, float(round(share)))),
+            jobs,
             tuned,
             tuple(absent),
         )

@@ -53,19 +53,13 @@ def ranked(
     )
     frame = frame.sort_values(["complete", "key", "size"], ascending=False, kind="stable")
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="rank")
-    scores = rows.set_index(["repeat", "fold", "method", "setting"])[metric].dropna()
-    scores = {
-        entrant: higher_is_better(part, metric).droplevel(["method", "setting"])
-        for entrant, part in scores.groupby(["method", "setting"])
-    }
-    entrants = list(frame[["method", "setting"]].itertuples(index=False, name=None))
-    none = pd.Series(dtype=float)
+    names = ["method", "setting"]
+    scores = rows.pivot(index=["repeat", "fold"], columns=names, values=metric)  # noqa: PD010
+    scores = higher_is_better(scores, metric)
+    entrants = list(frame[names].itertuples(index=False, name=None))
+    gaps = scores[entrants].sub(scores[entrants[0]], axis="index")
     intervals = [
-        corrected_interval(
-            (scores.get(entrant, none) - scores.get(entrants[0], none)).dropna(),
-            test_share=test_share,
-        )
-        for entrant in entrants
+        corrected_interval(gaps[entrant].dropna(), test_share=test_share) for entrant in entrants
     ]
     # measures are from 0 to 1; few folds make intervals that reach beyond
     frame[["difference", "low", "high"]] = np.clip(intervals, -1, 1)
@@ -117,7 +111,7 @@ def _notes(contestant: Contestant, rows: pd.DataFrame, n_folds: int, most: float
         return f"{int(chosen.sum())} of {n_folds} folds"
 
     learned = rows["train_rows"].max()
-    if learned == contestant.max_rows < most:
+    if 0 < learned == contestant.max_rows < most:
         yield f"learned from {learned:,.0f} of {most:,.0f} rows"
     absent = rows["g_mean"].isna()
     stopped = absent & rows["status"].eq("time limit")

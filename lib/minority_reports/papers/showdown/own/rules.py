@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.tree import DecisionTreeClassifier
 
 from minority.rules import Interval, Rule, RuleSet
@@ -62,15 +63,15 @@ def rules_of(model, X: pd.DataFrame) -> Rules | None:
 
 
 def _rule_set(learner, coded: pd.DataFrame) -> RuleSet | None:
-    inner = getattr(learner, "estimator_", learner)  # of a wrapper, or of a tuned threshold
-    if isinstance(inner, DecisionTreeClassifier):
-        return _of_tree(inner, coded, getattr(learner, "best_threshold_", None))
+    if isinstance(learner, TunedThresholdClassifierCV):
+        inner, threshold = learner.estimator_, learner.best_threshold_
+        is_tree = isinstance(inner, DecisionTreeClassifier)
+        return _of_tree(inner, coded, threshold) if is_tree else None
+    if isinstance(learner, DecisionTreeClassifier):
+        return _of_tree(learner, coded, None)
     if isinstance(learner, OptimalTreeClassifier):
         return _of_optimal_tree(learner, coded)
-    for part in (learner, inner):
-        if hasattr(part, "to_rules"):
-            return part.to_rules()
-    return None
+    return learner.to_rules() if hasattr(learner, "to_rules") else None
 
 
 def _of_optimal_tree(learner: OptimalTreeClassifier, coded: pd.DataFrame) -> RuleSet:
