@@ -25,6 +25,10 @@ PAPER_PARAMETERS = [
     "cluster",
     "compute",
     "extra_methods",
+    "width",
+    "style",
+    "formats",
+    "only",
 ]
 
 

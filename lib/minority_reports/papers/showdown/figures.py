@@ -21,14 +21,7 @@ from minority_reports.papers.showdown.tables import (
     trade_off,
 )
 from minority_reports.report import critical_difference
-from minority_reports.report.figures import (
-    BLUE,
-    COLOURS,
-    GREEN,
-    ORANGE,
-    empty_figure,
-    legend_beside,
-)
+from minority_reports.report.style import BLUE, COLOURS, GREEN, ORANGE, empty_figure, legend_beside
 from minority_reports.report.tables import facts
 from minority_reports.statistics import holm
 
