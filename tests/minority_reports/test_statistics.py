@@ -301,7 +301,7 @@ def test_bayesian_signed_rank_counts_the_edge_half():
     # one set at twice the edge: a pair with the prior lies on it, one with itself above
     *_, higher = bayesian_signed_rank([0.02], equivalent=0.01)
     weight = stats.beta(1, 0.5)  # of the set beside the prior's
-    # above is more probable than the region where w^2 + w (1 - w) > 1/2, so where w > 1/2
+    # above counts w^2 + w (1 - w) = w, so it is the more probable one where w > 1/2
     assert higher == pytest.approx(weight.sf(0.5), abs=0.01)
 
 
