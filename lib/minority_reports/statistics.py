@@ -1,6 +1,6 @@
 """Tests and intervals for repeated, overlapping splits, and the same over many data sets."""
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -208,8 +208,15 @@ def nemenyi_distance(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
 _PRIOR = 0.5
 
 
+@lru_cache(4)
+def _posterior_weights(n_sets: int, n_samples: int, random_state: int) -> np.ndarray:
+    """Draws of the weights of the prior and of each difference."""
+    rng = np.random.default_rng(random_state)
+    return rng.dirichlet(np.r_[_PRIOR, np.ones(n_sets)], n_samples)
+
+
 def bayesian_signed_rank(
-    differences, *, equivalent: float, n_samples: int = 50_000, random_state: int = 0
+    differences, *, equivalent: float, n_samples: int = 20_000, random_state: int = 0
 ) -> tuple[float, float, float]:
     """Bayesian signed-rank test with a region of practical equivalence.
 
@@ -224,8 +231,8 @@ def bayesian_signed_rank(
         One difference a data set.
     equivalent : float
         Differences of at most this size mean nothing in practice.
-    n_samples : int, default=50_000
-        Draws from the posterior.
+    n_samples : int, default=20_000
+        Draws from the posterior: a probability is sure to about 0.01.
     random_state : int, default=0
         Seed of the draws.
 
@@ -246,8 +253,7 @@ def bayesian_signed_rank(
         raise ValueError("Differences are missing; compare only what both sides have.")
     values = np.r_[0.0, differences]
     means = ((values[:, None] + values) / 2).round(12)  # what is on the edge is not rounded off it
-    prior = np.r_[_PRIOR, np.ones(len(differences))]
-    weights = np.random.default_rng(random_state).dirichlet(prior, n_samples)
+    weights = _posterior_weights(len(differences), n_samples, random_state)
 
     def share(sides):
         """The probability, for each draw of weights, of a mean on these sides of an edge."""
