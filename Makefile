@@ -6,13 +6,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab browser stress slurm matrix lock clean
+.PHONY: help reproduce test paper figures lab browser stress slurm matrix lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
 	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
+	@echo "make figures    write every figure as PDF and every table as LaTeX, for a paper of yours"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
@@ -61,6 +62,9 @@ test: $(READY)
 paper: $(READY)
 	@$(BIN)/minority run --compute missing
 	@$(BIN)/minority report
+
+figures: $(READY)
+	@$(BIN)/minority figures
 
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks --ip=127.0.0.1

@@ -114,6 +114,15 @@ def parse_width(value) -> float | None:
     return width
 
 
+def parse_formats(value) -> tuple[str, ...]:
+    """Formats from a comma list such as "pdf,tex"; nothing if empty."""
+    kinds = _names(value)
+    for kind in kinds:
+        if kind not in FORMATS:
+            raise ValueError(f"unknown format {kind!r}. {near(kind, FORMATS)}")
+    return kinds
+
+
 @dataclass(frozen=True)
 class Source:
     """How to load a data set in any process: travels to workers instead of the data."""
@@ -206,9 +215,10 @@ class Settings:
         put("extra_methods", str(self.extra_methods or ""))
         put("width", parse_width(self.width))
         put("style", str(Path(self.style).expanduser()) if self.style else "")
-        put("formats", _names(self.formats))
+        put("formats", parse_formats(self.formats))
         put("only", _names(self.only))
-        self._check_looks()
+        if self.style and not Path(self.style).is_file():
+            raise ValueError(f"style={self.style!r} is not a file: name a matplotlib style sheet.")
         put("extra", load_methods(self.extra_methods))
         self._check_splits()
         self._check_methods()
@@ -237,13 +247,6 @@ class Settings:
                     f"at most {most} {name}, which is part of the protocol, and this chooses the "
                     "first of them."
                 )
-
-    def _check_looks(self):
-        if self.style and not Path(self.style).is_file():
-            raise ValueError(f"style={self.style!r} is not a file: name a matplotlib style sheet.")
-        for kind in self.formats:
-            if kind not in FORMATS:
-                raise ValueError(f"unknown format {kind!r}. {near(kind, FORMATS)}")
 
     def _check_methods(self):
         experiments = self.paper.experiments.values()

@@ -5,7 +5,7 @@ import fcntl
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +13,7 @@ import pandas as pd
 from minority_reports import paths
 from minority_reports.experiments import Settings
 from minority_reports.files import read_entries, replace_file
+from minority_reports.report.latex import figure_to_latex, to_latex
 from minority_reports.report.style import use_style
 from minority_reports.report.tables import Table
 
@@ -49,7 +50,7 @@ class Report:
         A style sheet of one's own.
     formats : sequence of str, default=()
         Of "png", "pdf", "svg", "tex", "csv" and "html" those to write; without any, figures are
-        PNG, PDF and CSV and tables CSV and HTML.
+        PNG, PDF and CSV and tables CSV and HTML, and an index tells what they show.
     only : sequence of str, default=()
         What to write, see :func:`is_meant`; everything by default.
     """
@@ -92,11 +93,12 @@ class Report:
         if not self._is_chosen(slug):
             return table
         stem = self._note(slug, table.caption, "table")
-        for kind in self._kinds(TABLE_FILES, ("csv", "html")):
-            if kind == "csv":
-                self._write(f"{stem}.csv", _tidy(table).to_csv(float_format=_shared_digits))
-            else:
-                self._write(f"{stem}.html", table.to_html() + "\n")
+        drawn = {
+            "csv": lambda: _tidy(table).to_csv(float_format=_shared_digits),
+            "html": lambda: table.to_html() + "\n",
+            "tex": lambda: to_latex(table, stem),
+        }
+        self._write_all(stem, drawn, TABLE_FILES)
         return table
 
     def figure(self, figure, slug: str, data: pd.DataFrame, caption: str):
@@ -106,26 +108,34 @@ class Report:
         png = _drawn(figure, "png")
         if self._is_chosen(slug):
             stem = self._note(slug, caption, "figure")
-            for kind in self._kinds(FIGURE_FILES, ("png", "pdf", "svg", "csv")):
-                if kind == "csv":
-                    content = data.to_csv(index=False, float_format=_shared_digits)
-                else:
-                    content = png if kind == "png" else _drawn(figure, kind)
-                self._write(f"{stem}.{kind}", content)
+            width = figure.get_figwidth()
+            drawn = {
+                "png": lambda: png,
+                "pdf": lambda: _drawn(figure, "pdf"),
+                "svg": lambda: _drawn(figure, "svg"),
+                "csv": lambda: data.to_csv(index=False, float_format=_shared_digits),
+                "tex": lambda: figure_to_latex(stem, caption, width),
+            }
+            self._write_all(stem, drawn, FIGURE_FILES)
         plt.close(figure)  # or a notebook would draw it a second time
         return Picture(figure, png, caption)
 
     def _is_chosen(self, slug: str) -> bool:
         return not self.only or is_meant(self.prefix, slug, self.only)
 
-    def _kinds(self, usual: Sequence[str], possible: Sequence[str]) -> list[str]:
-        return [kind for kind in self.formats or usual if kind in possible]
+    def _write_all(self, stem: str, drawn: Mapping[str, Callable], usual: Sequence[str]) -> None:
+        """Write the files that were asked for, or the usual ones."""
+        for kind in self.formats or usual:
+            if kind in drawn:
+                self._write(f"{stem}.{kind}", drawn[kind]())
 
     def _write(self, name: str, content: str | bytes) -> None:
         replace_file(self.folder / name, content, self._variable)
 
     def _note(self, slug: str, caption: str, kind: str) -> str:
         stem = f"{self.prefix}_{slug}"
+        if self.formats:  # for somebody's paper, which has an order of its own
+            return stem
         with _held(self.folder):
             index = read_index(self.folder)
             index[stem] = {"kind": kind, "notebook": self.notebook, "caption": caption}
