@@ -6,19 +6,20 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help reproduce test paper lab browser stress slurm matrix lock clean
+.PHONY: help reproduce test paper figures lab browser stress slurm matrix lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
 	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
+	@echo "make figures    write every figure as PDF and every table as LaTeX, for a paper of yours"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
 	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
 	@echo "make matrix     try the wheel of the algorithms with scikit-learn 1.6 to 1.9 (minutes)"
-	@echo "make lock       renew requirements.lock from pyproject.toml"
+	@echo "make lock       renew both lock files from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
 # Installed once, and again only when the pinned versions change.
@@ -62,6 +63,9 @@ paper: $(READY)
 	@$(BIN)/minority run --compute missing
 	@$(BIN)/minority report
 
+figures: $(READY)
+	@$(BIN)/minority figures
+
 lab: $(READY)
 	$(BIN)/jupyter lab notebooks --ip=127.0.0.1
 
@@ -93,6 +97,9 @@ lock: pyproject.toml lib/pyproject.toml
 	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ./lib ".[notebooks,cluster,test]"
 	{ echo "# Exact versions of everything, written by \`make lock\`."; \
 	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)'; } > requirements.lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check -c requirements.lock ./lib ".[showdown]"
+	{ echo "# Exact versions of what the extra \"showdown\" adds to requirements.lock, written by \`make lock\`."; \
+	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)' | grep -v -x -F -f requirements.lock; } > requirements-showdown.lock
 	rm -rf $(VENV)/lock
 
 clean:

@@ -4,7 +4,9 @@ import contextlib
 import importlib
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -231,6 +233,87 @@ def _save_outputs(executed: Path, notebook: Path) -> None:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = done.outputs, done.execution_count
     nbformat.write(source, notebook)
+
+
+@main.command()
+@click.argument("papers", nargs=-1)
+@click.option("--only", help="A comma list of figures and tables, such as table5,fig3.")
+@click.option("--format", "formats", default="pdf,tex,csv", show_default=True)
+@click.option("--width", help="Of figures, such as 3.3in or 84mm; a page's text by default.")
+@click.option(
+    "--style",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A matplotlib style sheet on top of the project's.",
+)
+@click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, metavar="NAME VALUE")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the files.")
+def figures(papers, only, formats, width, style, pairs, output):
+    """Write the figures and tables of PAPERS (all by default) for a paper of your own.
+
+    Figures are PDF, SVG or PNG in the width and the style asked for, tables LaTeX or CSV. They
+    come from the notebooks, which papermill executes from stored rows; `-p` gives these further
+    parameters, such as `-p extra_methods my.py:METHODS -p compute missing`.
+    """
+    papermill = _papermill()
+    from minority_reports.experiments.settings import parse_formats, parse_width
+
+    output = paths.writable(output or paths.runs() / "figures", "Give another with --output.")
+    for parse, value in ((parse_width, width), (parse_formats, formats)):
+        parse(value)  # a mistake is told before anything runs
+    looks = {"only": only, "formats": formats, "width": width}
+    looks |= {"style": str(style.resolve())} if style else {}
+    given = {"compute": "none"} | {name: value for name, value in looks.items() if value}
+    given |= dict(pairs)
+    with tempfile.TemporaryDirectory() as scratch, _variable("MINORITY_RUNS", scratch):
+        jobs = []
+        for notebook in _with_figures(_notebook_paths(papers), only):
+            takes = papermill.inspect_notebook(notebook)
+            options = {k: v for k, v in given.items() if k in takes or k in dict(pairs)}
+            jobs.append((notebook, Path(scratch, notebook.name), _parameters_of(notebook, options)))
+        errors = [error for _, error in _executed(jobs, min(2, len(jobs))) if error]
+        written = sorted(Path(scratch, "figures").glob("*"))
+        for file in written:
+            shutil.copy(file, output)
+    if errors:
+        raise click.ClickException(" ".join(errors))
+    click.echo(f"{len(written)} files in {output}")
+
+
+def _with_figures(notebooks: list[Path], only: str | None) -> list[Path]:
+    """The notebooks that have the figures and tables asked for; none may be unknown."""
+    if not only:
+        return notebooks
+    from minority_reports.experiments import near
+    from minority_reports.report.figures import is_meant, read_index
+
+    prefixes = {notebook.stem: notebook.stem[3:] for notebook in notebooks}
+    known = [
+        (entry["notebook"], stem.removeprefix(f"{prefixes[entry['notebook']]}_"))
+        for stem, entry in read_index(paths.root() / "figures").items()
+        if entry["notebook"] in prefixes
+    ]
+    chosen = set()
+    for word in map(str.strip, only.split(",")):
+        found = {name for name, slug in known if is_meant(prefixes[name], slug, [word])}
+        if not found:
+            slugs = dict.fromkeys(slug for _, slug in known)
+            raise click.BadParameter(f"no figure or table {word!r}. {near(word, slugs)}")
+        chosen |= found
+    return [notebook for notebook in notebooks if notebook.stem in chosen]
+
+
+@contextlib.contextmanager
+def _variable(name: str, value: str):
+    """Set an environment variable for a while, for processes that are started."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @main.command()

@@ -152,7 +152,7 @@ def test_figures_enlarge_and_give_the_focus_back(index, screenshots):
     assert dialog.is_displayed()
     assert active(index).text == "Close"
     image = dialog.find_element(By.TAG_NAME, "img")
-    assert image.get_attribute("src").endswith(".svg")
+    assert image.get_attribute("src").endswith(".png")
     assert image.get_attribute("alt") == link.find_element(By.TAG_NAME, "img").get_attribute("alt")
     index.execute_async_script("arguments[0].decode().then(arguments[1])", image)
     small = link.find_element(By.TAG_NAME, "img").size["width"]
@@ -263,7 +263,7 @@ def test_without_scripts_claims_figures_and_tables_can_be_read(browser, address,
     browser.find_element(By.CSS_SELECTOR, "#tables summary").click()
     assert browser.find_element(By.CSS_SELECTOR, "#tables table").is_displayed()
     browser.find_element(By.CSS_SELECTOR, "a.enlarge").click()
-    assert browser.current_url.endswith(".svg")
+    assert browser.current_url.endswith(".png")
 
 
 def test_names_of_the_library_are_searched(browser, address):

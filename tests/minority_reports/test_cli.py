@@ -105,6 +105,70 @@ def test_a_failing_notebook_is_named_and_the_others_run(cli, runs, notebooks, co
     assert printed(runs / "01_second.ipynb") == f"none {compute}\n"
 
 
+@pytest.fixture
+def drawing_notebook(notebooks, tmp_path):
+    """A notebook with a figure and a table by the names of those of a paper."""
+    parameters = (
+        'width: str = ""  # .\nstyle: str = ""  # .\nformats: str = ""  # .\nonly: str = ""'
+    )
+    code = """
+import matplotlib.pyplot as plt, pandas as pd
+from minority_reports.experiments import Settings
+from minority_reports.papers.box_drawings import PAPER
+from minority_reports.report import Report, show
+from minority_reports.report.style import canvas
+report = Report.of(Settings.from_notebook(PAPER, globals()))
+data = pd.DataFrame({"x": [1, 2]})
+report.figure(canvas()[0], "fig3_rank_by_imbalance", data, "Ranks")
+report.table(show(data, caption="AUH"), "table5_auh")
+"""
+    cells = [
+        nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell(code),
+    ]
+    for file in (tmp_path / "notebooks").iterdir():
+        file.unlink()
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=cells, metadata=toy_kernel()),
+        tmp_path / "notebooks" / "01_box_drawings.ipynb",
+    )
+
+
+def toy_kernel():
+    return {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+def test_figures_are_written_for_another_paper(cli, runs, drawing_notebook, tmp_path):
+    sheet = tmp_path / "my.mplstyle"
+    sheet.write_text("font.size: 6\n")
+    answer = cli("figures", "--only", "fig3", "--style", str(sheet), "--width", "84mm")
+    assert answer.exit_code == 0, answer.output
+    written = runs / "figures"
+    assert f"3 files in {written}" in answer.output
+    stem = "box_drawings_fig3_rank_by_imbalance"
+    assert sorted(p.name for p in written.iterdir()) == [
+        f"{stem}.{e}" for e in ("csv", "pdf", "tex")
+    ]
+    assert rb"/MediaBox [ 0 0 238.110236" in (written / f"{stem}.pdf").read_bytes()
+    answer = cli("figures", "--format", "tex", "--output", str(tmp_path / "mine"))
+    assert answer.exit_code == 0, answer.output
+    names = sorted(p.name for p in (tmp_path / "mine").iterdir())
+    assert names == [f"{stem}.tex", "box_drawings_table5_auh.tex"]
+
+
+def test_unknown_figures_and_looks_are_one_line_before_anything_runs(cli, runs):
+    for given, message in {
+        ("--only", "tabel5"): "no figure or table 'tabel5'. Did you mean 'table5_auh'",
+        ("--width", "wide"): "such as '84mm'",
+        ("--format", "pfd"): "Did you mean 'pdf'",
+        ("--style", "no.mplstyle"): "'no.mplstyle'",
+    }.items():
+        answer = cli("figures", "box_drawings", *given)
+        assert answer.exit_code != 0
+        assert message in " ".join(answer.output.split()), answer.output
+        assert "Traceback" not in answer.output
+
+
 def test_errors_inside_a_notebook_are_reported(cli, runs):
     answer = cli("run", "01", "--datasets", "glas2")
     assert answer.exit_code == 1

@@ -175,7 +175,7 @@ def plot_boxes_3d(boxes, X, y_positive, features=(0, 1, 2), ax=None, feature_nam
     triple, names, points, categories = _chosen(boxes, X, features, feature_names, 3)
     y_positive = np.asarray(y_positive, dtype=bool)
     if ax is None:
-        ax = plt.figure(figsize=(6.4, 5.6)).add_subplot(projection="3d")
+        ax = plt.figure().add_subplot(projection="3d")
 
     negatives = points[~y_positive]
     shown = negatives[:: -(-len(negatives) // _MOST_NEGATIVES_3D) or 1]

@@ -40,7 +40,7 @@ def plot_search_path(path, ax=None, *, ylabel="score"):
     plt = optional("matplotlib.pyplot", "plot")
 
     if ax is None:
-        ax = plt.subplots(figsize=(max(5.0, 1.5 + 0.35 * len(path)), 3.6))[1]
+        ax = plt.subplots()[1]
     steps, accepted = np.arange(len(path)), path["accepted"].to_numpy(dtype=bool)
     scores = [name for name in path.columns if name.startswith("score ")]
     lines = {}

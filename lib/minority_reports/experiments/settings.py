@@ -9,6 +9,7 @@ import difflib
 import functools
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from minority_reports.experiments.extra import ExtraMethods, load_methods
 from minority_reports.experiments.plan import Experiment, Paper
 from minority_reports.experiments.store import MOST, format_value
 
+#: As what figures and tables are written on demand.
+FORMATS = ("pdf", "svg", "png", "tex", "csv", "html")
 COMPUTE = {
     "quick": "compute the quick keys that are missing",
     "missing": "compute every key that is missing",
@@ -86,6 +89,40 @@ def _names(value) -> tuple[str, ...]:
     return () if names == ("all",) else names
 
 
+#: How long a unit of a figure's width is, in inches.
+_UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
+_NARROWEST, _WIDEST = 2.5, 20.0
+
+
+def parse_width(value) -> float | None:
+    """A width in inches, from a number or a text such as "3.3in" or "84mm"; nothing if empty."""
+    text = str(value or "").strip()
+    if not text:
+        return None
+    parts = re.fullmatch(r"(\d+\.?\d*|\.\d+)\s*([a-z]*)", text)
+    if parts is None or (parts[2] or "in") not in _UNITS:
+        raise ValueError(
+            f"width must be a number of inches, or such as '84mm' ({', '.join(_UNITS)}), not "
+            f"{value!r}."
+        )
+    width = float(parts[1]) * _UNITS[parts[2] or "in"]
+    if not _NARROWEST <= width <= _WIDEST:
+        raise ValueError(
+            f"width must be between {_NARROWEST:g} and {_WIDEST:g} inches, not {value!r}: "
+            f"{width:.3g} inches."
+        )
+    return width
+
+
+def parse_formats(value) -> tuple[str, ...]:
+    """Formats from a comma list such as "pdf,tex"; nothing if empty."""
+    kinds = _names(value)
+    for kind in kinds:
+        if kind not in FORMATS:
+            raise ValueError(f"unknown format {kind!r}. {near(kind, FORMATS)}")
+    return kinds
+
+
 @dataclass(frozen=True)
 class Source:
     """How to load a data set in any process: travels to workers instead of the data."""
@@ -126,6 +163,15 @@ class Settings:
     extra_methods : str
         A Python file and a dictionary of classifiers in it, such as ``"my.py:METHODS"``: they are
         run beside the methods of every experiment that says how.
+    width : str
+        Width of figures, such as ``"3.3in"`` or ``"84mm"``; empty for the whole text of a page.
+    style : str
+        A matplotlib style sheet of one's own, on top of the project's.
+    formats : str
+        A comma-separated list of `FORMATS`; empty for those of ``figures/``.
+    only : str
+        A comma-separated list of figures and tables to write, such as ``"table5,fig3"``; empty
+        for all.
     """
 
     paper: Paper = field(repr=False)
@@ -141,6 +187,10 @@ class Settings:
     cluster: str = ""
     compute: str = "quick"
     extra_methods: str = ""
+    width: float | None = None
+    style: str = ""
+    formats: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     own: Mapping[str, Source] = field(default_factory=dict, repr=False)
     extra: ExtraMethods = field(default_factory=ExtraMethods, repr=False)
 
@@ -163,6 +213,12 @@ class Settings:
                 f"compute={self.compute!r} is unknown. {near(str(self.compute), COMPUTE)}"
             )
         put("extra_methods", str(self.extra_methods or ""))
+        put("width", parse_width(self.width))
+        put("style", str(Path(self.style).expanduser()) if self.style else "")
+        put("formats", parse_formats(self.formats))
+        put("only", _names(self.only))
+        if self.style and not Path(self.style).is_file():
+            raise ValueError(f"style={self.style!r} is not a file: name a matplotlib style sheet.")
         put("extra", load_methods(self.extra_methods))
         self._check_splits()
         self._check_methods()
@@ -255,6 +311,11 @@ class Settings:
                 }
             }
         )
+
+    @property
+    def looks(self) -> dict:
+        """How figures and tables are to be written, for a report."""
+        return {name: getattr(self, name) for name in ("width", "style", "formats", "only")}
 
     @property
     def is_complete(self) -> bool:

@@ -45,7 +45,7 @@ from minority_reports.report.claims import (
     split_effect,
 )
 from minority_reports.report.controls import play
-from minority_reports.report.figures import COLOURS, Report, read_index, use_style
+from minority_reports.report.figures import Report, read_index
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.multiverse import SEEDS, under_reading
@@ -71,6 +71,7 @@ from minority_reports.report.specification import (
     show_curves,
     specification_curve,
 )
+from minority_reports.report.style import COLOURS, use_style
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 

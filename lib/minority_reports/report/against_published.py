@@ -8,11 +8,16 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results
 from minority_reports.report.claims import published
-from minority_reports.report.figures import BLUE, ORANGE, empty_figure
 from minority_reports.report.multiverse import under_reading
 from minority_reports.report.numbers import in_place_of, with_agreement
 from minority_reports.report.readings import SEEN_NOTE
 from minority_reports.report.readings_study import stored_readings
+from minority_reports.report.style import (
+    BLUE,
+    ORANGE,
+    canvas,
+    empty_figure,
+)
 from minority_reports.report.tables import Table, show
 
 #: What the text's reading is called.
@@ -106,8 +111,6 @@ def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[
     data : DataFrame
         What is drawn, a row for each number and reading.
     """
-    import matplotlib.pyplot as plt
-
     found = _of_papers(papers, results)
     found = {name: part.dropna(subset="difference") for name, part in found.items()}
     lines = [
@@ -117,7 +120,7 @@ def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[
     ]
     if not lines:
         return empty_figure("No published number can be compared."), pd.DataFrame()
-    figure, axes = plt.subplots(figsize=(7, 1.1 + 0.55 * len(lines)))
+    figure, axes = canvas(shape=0, lines=5 + 3.2 * len(lines))
     axes.axvspan(-1, 1, color="#e6e6e6", zorder=0, lw=0)
     axes.axvline(0, color="#666666", lw=0.8, zorder=1)
     labels, last = [], None
@@ -129,20 +132,22 @@ def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[
             chosen = (part["agrees"] == agrees).to_numpy()
             axes.scatter(x[chosen], y + _spread_out(len(x))[chosen], s=9, c=colour, alpha=0.6, lw=0)
         share = f"{part['agrees'].mean():.0%} of {len(part)}"
-        axes.text(1.01, y, share, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+        axes.text(
+            1.01, y, share, transform=axes.get_yaxis_transform(), va="center", fontsize="small"
+        )
         text = textwrap.fill(reading, 30)
         labels.append(text if last == name else f"{name}: {text}")
         last = name
-    axes.set_yticks(range(len(lines)), labels, fontsize=8.5)
+    axes.set_yticks(range(len(lines)), labels)
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_xscale("symlog", linthresh=1, linscale=0.8)
     ticks = [-_FARTHEST, -10, -3, -1, 0, 1, 3, 10, _FARTHEST]
     axes.set_xticks(ticks, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks])
     axes.set_xticks([], minor=True)
     axes.set_xlim(-1.15 * _FARTHEST, 1.15 * _FARTHEST)
-    axes.set_xlabel("ours − published, in units of noise (grey band: within)", fontsize=9)
+    axes.set_xlabel("ours − published, in units of noise (grey band: within)")
     axes.grid(visible=False, axis="y")
-    axes.set_title("within noise", loc="right", fontsize=9)
+    axes.set_title("within noise", loc="right")
     data = pd.concat([part.assign(paper=name) for name, part in found.items()])
     return figure, data.reset_index(drop=True)
 

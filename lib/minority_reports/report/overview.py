@@ -14,7 +14,10 @@ from minority_reports.report.claims import (
     grades_on_public,
     published,
 )
-from minority_reports.report.figures import legend_beside
+from minority_reports.report.style import (
+    canvas,
+    legend_beside,
+)
 
 
 def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
@@ -30,12 +33,10 @@ def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
 
 def claims_figure(judged: Mapping[str, pd.DataFrame]):
     """Empirical claims of every paper by grade, as stacked bars; those by construction behind."""
-    import matplotlib.pyplot as plt
-
     table = count_verdicts(judged).iloc[::-1]
     table.index = [published(name)["short"] for name in reversed(list(judged))]
     table.index.name = "paper"
-    figure, axes = plt.subplots(figsize=(8.4, 3))
+    figure, axes = canvas(shape=0.36)
     start = pd.Series(0, index=table.index)
     for verdict in GRADES:
         width = table[verdict]
@@ -48,7 +49,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
             label=verdict,
         )
         labels = [str(n) if n else "" for n in width]
-        axes.bar_label(bars, labels=labels, label_type="center", fontsize=9)
+        axes.bar_label(bars, labels=labels, label_type="center", fontsize="small")
         start = start + width + (1.5 if verdict == GRADES[-2] else 0)
     axes.set(xlabel="claims (behind the gap: by construction)", title="Claims by verdict")
     axes.grid(visible=False, axis="y")

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from minority_reports.report.figures import COLOURS, empty_figure
+from minority_reports.report.style import (
+    COLOURS,
+    canvas,
+    empty_figure,
+)
 from minority_reports.statistics import friedman, nemenyi_distance, pairwise_wilcoxon
 
 _BAR = "#0072B2"
@@ -118,13 +122,11 @@ def _caption(p_value, test, alpha, distance, any_bar):
 
 def _draw(ranks, names, groups, distance, title, caption):
     """The diagram in rows of text: the axis in row 0, bars and then names below it."""
-    import matplotlib.pyplot as plt
-
     first_name = 1.0 + 0.55 * len(groups)
     right = (len(ranks) + 1) // 2  # the better half has its names on the right
     top = -1.2 if distance is None else -2.6
     bottom = first_name + right - 0.4
-    figure, axes = plt.subplots(figsize=(8.4, 1.1 + 0.26 * (bottom - top)), layout="constrained")
+    figure, axes = canvas(shape=0, lines=7 + 1.6 * (bottom - top))
     low = np.floor(ranks[0])
     high = max(np.ceil(ranks[-1]), low + 1, low + (distance or 0))
     margin = 0.03 * (high - low)
@@ -170,5 +172,5 @@ def _draw(ranks, names, groups, distance, title, caption):
             gid="bar",
         )
     axes.set_title(title, loc="left")
-    figure.supxlabel(textwrap.fill(caption, 105), x=0.01, ha="left", fontsize=9)
+    figure.supxlabel(textwrap.fill(caption, 105), x=0.01, ha="left")
     return figure

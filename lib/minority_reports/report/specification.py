@@ -19,9 +19,13 @@ from minority_reports.report.claims import (
     REPRODUCED,
     published,
 )
-from minority_reports.report.figures import Report, empty_figure
+from minority_reports.report.figures import Report
 from minority_reports.report.readings import SEEN, SEEN_NOTE
 from minority_reports.report.readings_study import Study, stored_readings
+from minority_reports.report.style import (
+    canvas,
+    empty_figure,
+)
 from minority_reports.report.tables import Table, show
 
 #: Grades of what was tested and does not hold as claimed.
@@ -341,11 +345,11 @@ def specification_curve(paper: Paper, claim: str):
     for place in np.flatnonzero(data["reading"] == ""):
         for axes in (above, below):
             axes.axvline(place, color="#333333", linewidth=0.8, linestyle=":", zorder=0)
-    figure.legend(handles=_legend(data), loc="outside lower left", ncols=4, fontsize=8)
+    figure.legend(handles=_legend(data), loc="outside lower left", ncols=4)
     title = textwrap.fill(f"{claim}: {_words_of(paper)[claim]}", 92, max_lines=2, placeholder=" …")
     if study.note:
         title += f"\n{study.note}"
-    figure.suptitle(title, fontsize=9, x=0.01, ha="left", parse_math=False)
+    figure.suptitle(title, x=0.01, ha="left", parse_math=False)
     return figure, data
 
 
@@ -365,11 +369,9 @@ def _matrix_rows(contest: Contest, data: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def _panels(rows: list):
-    import matplotlib.pyplot as plt
-
-    below = 0.2 + 0.165 * len(rows)
-    figure, axes = plt.subplots(
-        2, sharex=True, figsize=(7, 2.9 + below), height_ratios=(2.3, below)
+    above, below = 15, 1 + 1.1 * len(rows)
+    figure, axes = canvas(
+        2, shape=0, lines=above + below, sharex=True, height_ratios=(above, below)
     )
     return figure, axes
 
@@ -400,8 +402,8 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
             axes.scatter(x_kind, y_kind, s=area, c=colour, zorder=front + 1, **looks)
             inner = (x_kind[seen], y_kind[seen])
             axes.scatter(*inner, s=area / 4, c="white", zorder=front + 2, **looks)
-    axes.set_ylabel(textwrap.fill(effect, 30), fontsize=8)
-    axes.tick_params(labelsize=8, bottom=False)
+    axes.set_ylabel(textwrap.fill(effect, 30))
+    axes.tick_params(bottom=False)
     axes.grid(visible=False, axis="x")
 
 
@@ -429,7 +431,7 @@ def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
         chosen = (data[choice] == level).to_numpy()
         colours = data.loc[chosen, "grade"].map(GRADE_COLOURS)
         axes.vlines(places[chosen], y - 0.3, y + 0.3, color=list(colours), linewidth=size)
-    axes.set_yticks(range(len(rows)), [level or choice for choice, level in rows], fontsize=7.5)
+    axes.set_yticks(range(len(rows)), [level or choice for choice, level in rows])
     for label, (_, level) in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("normal" if level else "bold")
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -437,7 +439,7 @@ def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
     axes.set(xlim=(-margin, len(data) - 1 + margin), xticks=[])
     n_seeds = int(data["reading"].str.startswith("seed=").sum())
     more = f" and {n_seeds} more seeds" if n_seeds else ""
-    axes.set_xlabel(f"{len(data) - n_seeds} readings{more}, by effect", fontsize=8)
+    axes.set_xlabel(f"{len(data) - n_seeds} readings{more}, by effect")
     axes.tick_params(axis="y", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.grid(visible=False)

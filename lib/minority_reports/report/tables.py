@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import html
+import re
 from collections.abc import Iterable
 
 import pandas as pd
@@ -30,8 +31,27 @@ def _in_two_lines(cell: str) -> str:
     return f"{mean}\n±\u00a0{spread.replace(' ', chr(160))}" if sign else cell
 
 
+#: Headings of p-values.
+_P_VALUE = re.compile(r"p( |,|-value|$)")
+
+
+def _last(name) -> str:
+    """A heading, or the lowest of several."""
+    return str(name[-1] if isinstance(name, tuple) else name)
+
+
 def _breakable(name) -> str:
     return str(name).replace("_", "_\u200b")
+
+
+def split_caption(caption: str) -> tuple[str, str]:
+    """What a table shows, in a sentence, and the notes that follow it.
+
+    >>> split_caption("AUH of C4.5 on oil. Bold: best of a row. Means.")
+    ('AUH of C4.5 on oil.', 'Bold: best of a row. Means.')
+    """
+    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z“†0-9])", caption, maxsplit=1)
+    return title, *(notes or [""])
 
 
 class Table:
@@ -77,7 +97,8 @@ class Table:
         self.marks = marks
         self.rule_above = rule_above
 
-    def _text(self, value) -> str:
+    def _text(self, value, smallest: float = 0) -> str:
+        """A value as it is shown; numbers below the `smallest` as being below it."""
         if isinstance(value, str):
             return value
         if pd.isna(value):
@@ -87,6 +108,8 @@ class Table:
         if pd.api.types.is_integer(value):
             return f"{value:,}"
         if pd.api.types.is_float(value):
+            if 0 <= value < smallest / 2:
+                return f"< {smallest:g}"
             return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no negative zero
         return str(value)
 
@@ -95,7 +118,9 @@ class Table:
         text = self.frame.copy().astype(object)
         for j, name in enumerate(text.columns):
             column = self.frame.iloc[:, j]
-            shown = [self._text(v) for v in column]
+            # of p-values, which are never 0
+            smallest = 10**-self.digits if _P_VALUE.match(_last(name)) else 0
+            shown = [self._text(v, smallest) for v in column]
             if self.spread is not None and name in self.spread:
                 deviations = self.spread[name]
                 shown = [
@@ -121,7 +146,7 @@ class Table:
             return max(min(len(str(cell)), _TEXT), *map(len, words))
 
         columns = [text.index, *(text.iloc[:, j] for j in range(text.shape[1]))]
-        headings = ["", *(str(n[-1] if isinstance(n, tuple) else n) for n in text.columns)]
+        headings = ["", *map(_last, text.columns)]
         return sum(
             max([0, *map(needed, cells), *map(len, heading.split())])
             for cells, heading in zip(columns, headings, strict=True)

@@ -39,6 +39,11 @@ def test_numbers_may_arrive_as_text_or_float():
         ({"n_jobs": 0}, "must not be 0: 1 for one process"),
         ({"n_jobs": "0"}, "must not be 0"),
         ({"datasets": "my.csv"}, "target"),
+        ({"width": "3.3 inches"}, "number of inches, or such as '84mm'"),
+        ({"width": "wide"}, "number of inches"),
+        ({"width": "1in"}, "between 2.5 and 20 inches"),
+        ({"formats": "pfd"}, "Did you mean 'pdf'"),
+        ({"style": "no_such.mplstyle"}, "not a file"),
     ],
 )
 def test_bad_values_say_what_was_meant(bad, message):
@@ -50,6 +55,15 @@ def test_bad_values_say_what_was_meant(bad, message):
 def test_unknown_data_sets_are_named_with_near_matches(given):
     with pytest.raises(UnknownDatasetError, match=r"(?i)'glas2'; did you mean glass2"):
         Settings(toy.paper(), datasets=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "inches"),
+    [("", None), ("3.3in", 3.3), ("84mm", 84 / 25.4), ("8.4 cm", 8.4 / 2.54), (7, 7.0)],
+)
+def test_widths_are_inches(given, inches):
+    width = Settings(toy.paper(), width=given).width
+    assert width == (inches if inches is None else pytest.approx(inches))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 4, -1, -2])

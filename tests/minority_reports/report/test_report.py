@@ -55,7 +55,7 @@ def test_figures_and_tables_are_written_with_their_data(folder):
     report.table(show(pd.DataFrame({"F1": [1 / 3]}, index=["oil"]), caption="Table 1"), "table1")
     files = {p.name for p in folder.iterdir()}
     assert files == {
-        *(f"toy_fig1_line.{e}" for e in ("png", "svg", "csv")),
+        *(f"toy_fig1_line.{e}" for e in ("png", "pdf", "csv")),
         *(f"toy_table1.{e}" for e in ("csv", "html")),
         "index.json",
         "INDEX.md",
@@ -136,6 +136,40 @@ def test_numbers_are_written_with_digits_that_all_machines_share(folder):
     assert "1234567,1234567890" in lines and "1000000000,1234567890" in lines
 
 
+def test_pdf_has_real_fonts_and_no_date_and_svg_has_text(folder, tmp_path):
+    draw(Report.of(Settings(toy.paper())))
+    pdf = (folder / "toy_fig1_line.pdf").read_bytes()
+    assert b"/CIDFontType2" in pdf and b"/Type3" not in pdf
+    assert b"CreationDate" not in pdf
+    draw(Report.of(Settings(toy.paper(), formats="svg")))
+    assert "<text" in (tmp_path / "runs" / "figures" / "toy_fig1_line.svg").read_text()
+
+
+def test_points_by_the_thousand_are_a_picture_inside_the_drawing(folder):
+    report = Report.of(Settings(toy.paper()))
+    points = np.random.default_rng(0).random((20_000, 2))
+    figure, axes = plt.subplots()
+    axes.scatter(*points.T)
+    axes.set_xlabel("share of positives")
+    report.figure(figure, "many", pd.DataFrame(points, columns=["x", "y"]), "Many points")
+    assert (folder / "toy_many.pdf").stat().st_size < 300_000
+
+
+def test_what_is_drawn_for_another_page_never_replaces_the_published_picture(folder, tmp_path):
+    settings = Settings(toy.paper(), width="84mm", formats="png,csv", only="fig1,table2")
+    report = Report.of(settings)
+    draw(report)
+    report.table(show(pd.DataFrame({"F1": [0.5]}, index=["oil"]), caption="Table 1"), "table1")
+    report.table(show(pd.DataFrame({"F1": [0.5]}, index=["oil"]), caption="Table 2"), "table2_f1")
+    assert not folder.exists()
+    written = tmp_path / "runs" / "figures"
+    files = {p.name for p in written.iterdir() if not p.name.lower().startswith("index.")}
+    assert files == {"toy_fig1_line.png", "toy_fig1_line.csv", "toy_table2_f1.csv"}
+    dots = plt.rcParams["savefig.dpi"]
+    with Image.open(written / "toy_fig1_line.png") as image:
+        assert image.width == pytest.approx(84 / 25.4 * dots, abs=1)
+
+
 def test_a_selection_never_replaces_the_published_picture(folder, tmp_path):
     draw(Report.of(Settings(toy.paper(), datasets="iris0")))
     assert not folder.exists()
@@ -147,7 +181,7 @@ def test_committed_artefacts_are_indexed():
     files = {p.stem for p in paths.figures().iterdir() if p.suffix in (".png", ".html")}
     assert files == set(index)
     for stem, entry in index.items():
-        suffixes = ("png", "svg", "csv") if entry["kind"] == "figure" else ("csv", "html")
+        suffixes = ("png", "pdf", "csv") if entry["kind"] == "figure" else ("csv", "html")
         for suffix in suffixes:
             assert (paths.figures() / f"{stem}.{suffix}").stat().st_size > 0
 
@@ -249,6 +283,6 @@ def test_a_figure_is_shown_as_it_was_written(folder):
     assert ours.shape == theirs.shape and np.abs(ours - theirs).mean() < 0.5
     assert (ours[theirs.min(axis=2) == 255] == 255).all(), "what is white stays white"
     assert len(png) < (folder / "toy_fig1_line.png").stat().st_size
-    assert looks == {"width": 700, "alt": "Figure 1: a line"} and repr(shown).startswith(
-        "<Figure size 700x420"
+    assert looks == {"width": 840, "alt": "Figure 1: a line"} and repr(shown).startswith(
+        "<Figure size 840x504"
     )

@@ -1,6 +1,5 @@
 """The figures of Boosting-SVM. Each function returns a figure and the data that it plots."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -12,7 +11,13 @@ from minority_reports.papers.boosting_svm.studies import (
     two_dimensions,
     weights_by_round,
 )
-from minority_reports.report.figures import BLUE, COLOURS, GREEN, ORANGE
+from minority_reports.report.style import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    canvas,
+)
 
 _KINDS = ((0, "negative", "o"), (1, "positive", "s"))
 
@@ -25,7 +30,7 @@ def slack_picture():
     slack = np.maximum(0, 1 - sign * svm.decision_function(X))
     data = pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "y": y, "slack": slack})
     w = svm.coef_[0]
-    figure, axes = plt.subplots(figsize=(5.6, 6))
+    figure, axes = canvas(shape=1.05, share=0.75)
     _draw_lines(axes, svm, X, {-1: "--", 0: "-", 1: "--"})
     # A slack is the distance to the margin of one's own side, times the length of w.
     move = (slack * sign / (w @ w))[:, None] * w
@@ -93,7 +98,7 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
     X, y, model, weights = _boosted(n_machines, delta)
     grid, points = _grid(X, 300)
     voters = [*model.estimators_, model]
-    figure, panels = plt.subplots(1, len(voters), figsize=(12.6, 3.9), sharey=True)
+    figure, panels = canvas(1, len(voters), shape=1.2, sharey=True)
     frames = []
     for m, (axes, voter) in enumerate(zip(panels, voters, strict=True)):
         regions = voter.predict(points).reshape(grid[0].shape)
@@ -115,9 +120,7 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
         sensitivity, specificity = predicted[y == 1].mean(), 1 - predicted[y == 0].mean()
         name = "vote" if voter is model else f"$S_{m + 1}$, $\\alpha$ = {model.alphas_[m]:.2f}"
         score = np.sqrt(sensitivity * specificity)
-        axes.set_title(
-            f"{name}\nsens. {sensitivity:.2f}, spec. {specificity:.2f}, G {score:.2f}", fontsize=10
-        )
+        axes.set_title(f"{name}\nsens. {sensitivity:.2f}, spec. {specificity:.2f}, G {score:.2f}")
         axes.set(xlabel="$x_1$")
         frames.append(
             pd.DataFrame(
@@ -144,7 +147,7 @@ def rounds_picture(name: str = "yeast_me2"):
     """G-mean by round on the three parts of a fold, a panel for each delta."""
     data = round_study(name)
     looks = {"training": (BLUE, "-"), "validation": (GREEN, "--"), "test": (ORANGE, "-")}
-    figure, panels = plt.subplots(1, len(DELTAS), figsize=(12, 3.6), sharey=True)
+    figure, panels = canvas(1, len(DELTAS), shape=1.1, sharey=True)
     for axes, delta in zip(panels, DELTAS, strict=True):
         of = data[data["delta"] == delta]
         for part, (colour, style) in looks.items():
@@ -159,7 +162,7 @@ def rounds_picture(name: str = "yeast_me2"):
         axes.set_xlim(0.5, max(last, 5) + 0.5)
         axes.xaxis.get_major_locator().set_params(integer=True)
     panels[0].set_ylabel(f"G-mean on {name}")
-    panels[0].legend(fontsize=9)
+    panels[0].legend()
     data.attrs["caption"] = (
         "G-mean of the vote after each round on the training, validation and test part of the "
         "first fold of yeast, for four steps delta; the line is the round that validation chooses."
@@ -171,7 +174,7 @@ def weights_picture(delta: float = 0.2, n_rounds: int = 20):
     """How the weights of examples grow, and which examples the heaviest are."""
     X, y, model, weights = _boosted(n_rounds, delta)
     weights /= weights.mean(axis=1, keepdims=True)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4))
+    figure, (left, right) = canvas(1, 2, shape=0.85)
     for label, kind, marker in _KINDS:
         of = y == label
         left.plot(weights[:, of], color=COLOURS[kind], linewidth=0.7, alpha=0.6)
@@ -215,7 +218,7 @@ def costs_picture(results: Results):
     means = rows.groupby(["dataset", "method", "setting"])[list(measures)].mean()
     data = means.reset_index().assign(ratio=lambda frame: frame["setting"].map(RATIOS))
     data = data.sort_values(["dataset", "method", "ratio"], ignore_index=True)
-    figure, panels = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
+    figure, panels = canvas(1, 2, shape=0.8, sharey=True)
     for axes, (method, spec) in zip(panels, results.experiment.methods.items(), strict=True):
         of = data[data["method"] == method]
         for measure, colour in measures.items():

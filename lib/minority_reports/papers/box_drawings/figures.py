@@ -30,10 +30,11 @@ from minority_reports.papers.box_drawings.tables import (
     study,
 )
 from minority_reports.papers.fixed import fixed
-from minority_reports.report.figures import (
+from minority_reports.report.style import (
     BLUE,
     COLOURS,
     ORANGE,
+    canvas,
     empty_figure,
     legend_beside,
     log_ticks,
@@ -61,7 +62,7 @@ def box_drawing(name: str = "flooded", n_clusters: int = 5, seed: int = 0):
     data = datasets.load(name)
     model = fixed(FastBoxesClassifier, n_clusters=n_clusters, random_state=seed)
     model.fit(data.X, data.y)
-    figure, axes = plt.subplots(figsize=(6, 5.2))
+    figure, axes = canvas(shape=0.75, share=0.85)
     model.plot(data.X, data.y, ax=axes)
     axes.set_title(f"Fast Boxes on {name}: {len(model.boxes_)} boxes")
     legend_beside(axes)
@@ -82,7 +83,7 @@ def local_data(seed: int = 3):
     middle = (left + right) / 2
     inside = ((negatives >= [left, bottom]) & (negatives <= [right, top])).all(axis=1)
     used = (negatives[:, 0] > right) | (inside & (negatives[:, 0] >= middle))
-    figure, axes = plt.subplots(figsize=(6, 4.6))
+    figure, axes = canvas(shape=0.7, share=0.85)
     axes.axvspan(right, 1.05, color=COLOURS["grey"], alpha=0.12, linewidth=0)
     axes.fill_between([middle, right], bottom, top, color=COLOURS["grey"], alpha=0.12, linewidth=0)
     mine = positives[:, 0] >= middle
@@ -113,7 +114,7 @@ def boxes_at(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: float 
     The title tells how good the boxes are on the points shown, and the AUH in cross-validation by
     which Fast Boxes would choose between values of K and beta (it is the same for every c).
     """
-    figure, axes = plt.subplots(figsize=(6.4, 5.6), layout="constrained")
+    figure, axes = canvas(shape=0.75, share=0.85)
     frame = _draw(axes, data_set, c, K, beta)
     legend_beside(axes, markerscale=3)
     axes.set(xlabel="x1", ylabel="x2")
@@ -129,15 +130,12 @@ def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: fl
     """
     usual = {"c": c, "K": K, "beta": beta}
     ends = {name: (min(BOX_CHOICES[name]), max(BOX_CHOICES[name])) for name in usual}
-    figure, panels = plt.subplots(
-        2, 3, figsize=(9, 7.2), sharex=True, sharey=True, layout="constrained"
-    )
-    figure.get_layout_engine().set(h_pad=0.08)
+    figure, panels = canvas(2, 3, shape=1, lines=8, sharex=True, sharey=True)
     frames, told = [], []
     for column, (name, values) in zip(panels.T, ends.items(), strict=True):
         for axes, value in zip(column, values, strict=True):
             frame = _draw(axes, data_set, **usual | {name: value})
-            axes.set_title(f"{name} = {value:g}\n{_found(frame)}", fontsize=10)
+            axes.set_title(f"{name} = {value:g}\n{_found(frame)}")
             frames.append(frame.assign(changed=name))
             told.append(f"{name} = {value:g}: {_found(frame)}")
         column[-1].set_xlabel("x1")
@@ -224,14 +222,14 @@ def weight_story(
     rows = {"Fast Boxes": dict(zip(weights, path, strict=True))}
     if exact is not None:
         rows["Exact Boxes"] = exact
-    figure, panels = plt.subplots(
+    figure, panels = canvas(
         len(rows),
         len(weights),
-        figsize=(2.2 * len(weights), 0.8 + 2.7 * len(rows)),
+        shape=1,
+        lines=4 + 3 * len(rows),
         sharex=True,
         sharey=True,
         squeeze=False,
-        layout="constrained",
     )
     frames = []
     for line, (model, by_weight) in zip(panels, rows.items(), strict=True):
@@ -242,7 +240,7 @@ def weight_story(
             frame = _draw_boxes(axes, by_weight[weight], data, model=model, c=weight)
             precision, recall = frame.loc[0, ["precision", "recall"]]
             shown = f"{precision:.2f}" if precision == precision else "–"  # nothing is covered
-            axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}", fontsize=10)
+            axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}")
             frames.append(frame)
         first = next((axes for axes in line if axes.axison), line[0])
         first.set_ylabel(f"{model}\n{data.X.columns[1]}" if len(rows) > 1 else data.X.columns[1])
@@ -322,8 +320,7 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
         random_state=seed,
     )
     (boxes,) = _fast_boxes(data, [1.0], k, expansion, seed)
-    figure = plt.figure(figsize=(6.8, 5.8))
-    axes = figure.add_subplot(projection="3d")
+    figure, axes = canvas(shape=0.85, share=0.9, subplot_kw={"projection": "3d"})
     plot_boxes_3d(boxes, data.X, positive, ax=axes)
     precision, recall = _precision_recall(boxes, data.X, positive)
     how = "by cross validation" if n_clusters is None else "given"
@@ -346,8 +343,8 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     # each rival is compared on the sets that both have complete, which need not be the same
     names = dict.fromkeys(name for frame in frames.values() for name in frame.index)
     order = sorted(names, key=ratio.get)  # stable: sets of equal imbalance stay in one order
-    figure, panels = plt.subplots(
-        1, len(rivals), figsize=(9, 1.8 + 0.21 * len(order)), sharey=True, squeeze=False
+    figure, panels = canvas(
+        1, len(rivals), shape=0, lines=7 + 1.1 * len(order), sharey=True, squeeze=False
     )
     places = pd.Series(np.arange(len(order)), index=order)
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
@@ -401,7 +398,7 @@ def rank_by_imbalance(
         {"dataset": complete.index, "imbalance": imbalance.loc[complete.index].to_numpy()}
     ).assign(rank=rank.to_numpy(), methods=auh.shape[1])
     frame = frame.sort_values(["imbalance", "rank", "dataset"], ignore_index=True)
-    figure, axes = plt.subplots(figsize=(8.4, 5), layout="constrained")
+    figure, axes = canvas()
     # Simulated sets share their imbalance: one mark, larger, stands for all in the same place.
     places = frame.round({"imbalance": 6}).groupby(["imbalance", "rank"])["dataset"].agg(list)
     x, y = places.index.get_level_values(0), places.index.get_level_values(1)
@@ -435,7 +432,7 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
 
     The data are those of `cluster_study` and of `real_clustering`.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
+    figure, (left, right) = canvas(1, 2, shape=0.85)
     lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", BLUE)}
     kinds = list(dict.fromkeys(simulated["arrangement"]))
     counts = [kind.isdigit() for kind in kinds]
@@ -494,7 +491,7 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
     names = list(dict.fromkeys(data["dataset"]))
     if not names:
         return empty_figure(), data
-    figure, panels = plt.subplots(1, len(names), figsize=(8.4, 3.6), sharey=True, squeeze=False)
+    figure, panels = canvas(1, len(names), shape=0.85, sharey=True, squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         part = data[data["dataset"] == name].groupby(parameter)
         for column, marker, colour, text in [
@@ -542,7 +539,7 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
     missed = [outside(m.start_boxes_, f) for m, f in zip(models, folds, strict=True)]
     chosen = int(np.argmax(missed))
     model, fold = models[chosen], folds[chosen]
-    figure, axes = plt.subplots(figsize=(6.4, 4.6))
+    figure, axes = canvas(shape=0.65, share=0.9)
     plot_boxes(model.boxes_, fold.X_train, fold.y_train == 1, drawn, ax=axes)
     _outline(axes, model.start_boxes_, drawn)
     for value, colour, text in [
@@ -615,7 +612,7 @@ def _label_where_legible(axes, x, y, sizes, names):
                 textcoords="offset points",
                 ha={1: "left", 0: "center", -1: "right"}[across],
                 va={1: "bottom", 0: "center", -1: "top"}[along],
-                fontsize=8,
+                fontsize="small",
             )
             box = text.get_window_extent().padded(1.5)
             within = (box.min > inside.min).all() and (box.max < inside.max).all()
@@ -636,9 +633,7 @@ def steps_picture(results: Results):
         data = pd.DataFrame()
         data.attrs["caption"] = "No data set has the rows of all steps."
         return empty_figure(data.attrs["caption"]), data
-    figure, panels = plt.subplots(
-        1, len(frames), figsize=(9, 5.8), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, panels = canvas(1, len(frames), shape=1, lines=6, sharey=True, squeeze=False)
     chains = steps_of(results)
     for axes, (half, frame) in zip(panels[0], frames.items(), strict=True):
         for chain, steps in chains.items():
@@ -656,7 +651,7 @@ def steps_picture(results: Results):
         for chain, _ in names
     ]
     texts = [f"{i}  {results.labels[step]}" for i, (_, step) in enumerate(names, start=1)]
-    figure.legend(marks, texts, loc="outside lower center", ncols=3, fontsize=8)
+    figure.legend(marks, texts, loc="outside lower center", ncols=3)
     numbers = [f"{i}" for i in range(1, len(names) + 1)]
     for axes, frame in zip(panels[0], frames.values(), strict=True):
         sizes = [_MARK] * len(frame)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -11,7 +10,7 @@ from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.papers.damvi.protocol import vote_measures
 from minority_reports.papers.damvi.tables import MEASURES, imbalance_rows, positive_share
-from minority_reports.report.figures import (
+from minority_reports.report.style import (
     BLUE,
     COLOURS,
     GREEN,
@@ -19,6 +18,7 @@ from minority_reports.report.figures import (
     PINK,
     SKY,
     YELLOW,
+    canvas,
     empty_figure,
     legend_beside,
     log_ticks,
@@ -46,7 +46,7 @@ def three_voters():
     frame = pd.DataFrame([vote_measures(votes, signs, q, None) for q in shares])
     frame = frame[["c_bound", "gibbs_risk", "disagreement", "weighted_risk"]]
     frame.insert(0, "weight", weights)
-    figure, axes = plt.subplots(figsize=(8.2, 3.8))
+    figure, axes = canvas(shape=0.5)
     for values, text, colour, style in [
         (2 * frame["gibbs_risk"], "twice the Gibbs risk", BLUE, "--"),
         (frame["c_bound"], "C-bound", ORANGE, "-"),
@@ -83,10 +83,11 @@ def gains(results: Results, rivals: Mapping[str, str]):
         return empty_figure(), data
     share = 100 * positive_share(results)
     order = sorted(set(data["data set"]), key=share.get, reverse=True)
-    figure, panels = plt.subplots(
+    figure, panels = canvas(
         1,
         len(rivals),
-        figsize=(11, 1.9 + 0.32 * len(order)),
+        shape=0,
+        lines=6 + 1.8 * len(order),
         sharex=True,
         sharey=True,
         squeeze=False,
@@ -106,7 +107,7 @@ def gains(results: Results, rivals: Mapping[str, str]):
             axes.scatter(middle, height, marker=mark, s=26, c=faces, edgecolors=colour, zorder=3)
             axes.plot([], [], mark, color=colour, label=label)
         axes.axvline(0, color="black", linewidth=1)
-        axes.set_title(f"less {text}", fontsize=9)
+        axes.set_title(f"less {text}")
         axes.locator_params(axis="x", nbins=4)
     panels[0, 0].set_yticks(range(len(order)), [f"{n} ({share[n]:.1f} %)" for n in order])
     panels[0, 0].set_ylabel("data set (share of positives)")
@@ -123,7 +124,7 @@ def figure1(results: Results, thinned: str = "in both parts of a split"):
     if rows.empty:
         return empty_figure(), rows
     means = rows.groupby(["method", "percent"], sort=False)[list(MEASURES)].mean()
-    figure, panels = plt.subplots(1, 2, figsize=(10, 4.4))
+    figure, panels = canvas(1, 2, shape=0.85)
     others = iter(_BACKGROUND_MARKS)
     looks = {m: _OF_NOTE.get(m) or (COLOURS["grey"], next(others)) for m in rows["method"].unique()}
     percents = sorted(rows["percent"].unique())
@@ -156,7 +157,7 @@ def bound_and_error(results: Results):
     data = rows[["dataset", "repeat", "fold", "c_bound", "weighted_risk", "test_risk"]]
     if data.empty:
         return empty_figure(), data
-    figure, panels = plt.subplots(1, 2, figsize=(9.4, 4.4), sharey=True)
+    figure, panels = canvas(1, 2, shape=0.95, sharey=True)
     looks = _looks(data["dataset"].unique())
     for axes, measure, text in [
         (panels[0], "weighted_risk", "weighted training error (what is bounded)"),
@@ -181,7 +182,7 @@ def bound_and_error(results: Results):
         axes.set_yticks(ticks, [f"{t:g}" for t in ticks])
         axes.set(xlabel=text, xlim=(-2e-4, 1), ylim=(-2e-4, 1))
     panels[0].set_ylabel("C-bound")
-    legend_beside(panels[1], fontsize=8, markerscale=1.5)
+    legend_beside(panels[1], markerscale=1.5)
     figure.suptitle(f"Above the line the C-bound is larger than the error ({len(data):,} splits)")
     return figure, data
 
@@ -217,7 +218,7 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
             "mean_disagreement": apart.sum(axis=1) / (len(first) - 1),
         }
     )
-    figure, axes = plt.subplots(figsize=(6.8, 4.4))
+    figure, axes = canvas()
     used = frame["weight"] > 0
     none = {"s": 22, "facecolors": "none", "edgecolors": COLOURS["grey"]}
     some = {"s": 12 + 2500 * frame.loc[used, "weight"], "color": ORANGE, "alpha": 0.75}

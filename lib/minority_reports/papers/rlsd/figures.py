@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -19,7 +18,7 @@ from minority_reports.papers.rlsd.tables import (
     simulated_grid,
     step_scores,
 )
-from minority_reports.report.figures import (
+from minority_reports.report.style import (
     BLUE,
     COLOURS,
     GREEN,
@@ -27,6 +26,7 @@ from minority_reports.report.figures import (
     PINK,
     SKY,
     YELLOW,
+    canvas,
     empty_figure,
     legend_beside,
 )
@@ -54,7 +54,7 @@ def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 
             for (low, high), good, bad in zip(pairwise(ends), *counts, strict=True):
                 rows.append((attribute, str(stage), low, high, int(good), int(bad)))
     data = pd.DataFrame(rows, columns=["attribute", "stage", "from", "to", "good", "bad"])
-    figure, panels = plt.subplots(2, len(attributes), figsize=(10.6, 5.6), sharex="col")
+    figure, panels = canvas(2, len(attributes), shape=0.55, sharex="col")
     looks = {  # the last on top, thin enough to show the one below where both are equal
         "before": (COLOURS["grey"], 1, "-"),
         levels[1]: (ORANGE, 3.2, "-"),
@@ -71,7 +71,7 @@ def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 
             count_axes.stairs(part["bad"], edges, baseline=None, **look)
         share_axes.set_title(attribute)
         share_axes.set_ylim(0, 24)
-        share_axes.legend(title="intervals", fontsize=8, title_fontsize=8)
+        share_axes.legend(title="intervals")
         count_axes.set(xlabel=attribute, yscale="log")
     panels[0, 0].set_ylabel("bad examples per 1,000")
     panels[1, 0].set_ylabel("bad examples in the interval")
@@ -90,7 +90,7 @@ def figure1(table3: Results, c50: Results, cut: Results):
     covered = ", ".join(f"{name} {part.coverage()}" for name, part in names)
     table3, c50, cut = on_shared_sets(table3, c50, cut)
     shared = [name for name in PAIRS if name in set(table3.rows["dataset"])]
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4.8), sharey=True, sharex=True)
+    figure, panels = canvas(1, 2, shape=0.85, sharey=True, sharex=True)
     looks = dict(zip((0.01, 0.05, 0.1, 0.2), (ORANGE, BLUE, GREEN, PINK), strict=True))
     rows = []
     grids = {"published": published_grid(), "simulated": simulated_grid(table3)}
@@ -131,10 +131,10 @@ def figure1(table3: Results, c50: Results, cut: Results):
         axes.axhline(bad / total, color=COLOURS["grey"], linestyle=":", label="random selection")
         axes.set(xlabel="recall", xlim=(-0.02, 1.02))
         axes.set_ylim(bottom=0)
-        axes.set_title(title, fontsize=9)
-    figure.supxlabel(f"Rows of the simulation, {keys}", fontsize=8)
+        axes.set_title(title)
+    figure.supxlabel(f"Rows of the simulation, {keys}")
     panels[0].set_ylabel("precision")
-    legend_beside(panels[1], fontsize=8)
+    legend_beside(panels[1])
     data = pd.DataFrame(rows, columns=["source", "method", "setting", "recall", "precision"])
     data.attrs["caption"] = (
         "Figure 1: precision against recall of all selected rules in the test month. Left as "
@@ -166,7 +166,7 @@ def steps(steps: Results, real: Results):
         "c4.5": ("|", YELLOW, 14),
         "ripper": ("|", ORANGE, 14),
     }
-    figure, axes = plt.subplots(figsize=(8.6, 0.34 * len(ap) + 1.4))
+    figure, axes = canvas(shape=0, lines=1.8 * len(ap) + 6)
     height = np.arange(len(ap))
     labels = steps.labels | real.labels
     for method, (mark, colour, size) in looks.items():
@@ -184,7 +184,7 @@ def steps(steps: Results, real: Results):
 def inspection(parts, models: dict):
     """Frauds found against the share of a test month that is looked at, highest scores first."""
     _, _, X, y = parts
-    figure, axes = plt.subplots(figsize=(8.6, 4.2))
+    figure, axes = canvas(shape=0.5)
     rows = []
     for (text, model), colour in zip(models.items(), (ORANGE, BLUE, GREEN), strict=False):
         shares, found = _found_by_share(model.predict_proba(X)[:, 1], y)

@@ -1,6 +1,5 @@
 """The tables and figures of RLSD on public data. A figure comes with the data that it plots."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -14,7 +13,7 @@ from minority_reports.papers.rlsd.tables import (
     simulated_grids,
 )
 from minority_reports.report import Bullets, Table, show
-from minority_reports.report.figures import (
+from minority_reports.report.style import (
     BLUE,
     COLOURS,
     GREEN,
@@ -22,6 +21,7 @@ from minority_reports.report.figures import (
     PINK,
     SKY,
     YELLOW,
+    canvas,
     empty_figure,
     legend_beside,
 )
@@ -117,9 +117,7 @@ def shape(public: Results):
     grids = {"published": published_grid()}
     grids |= {PAIRS_IN_WORDS[name]: grid for name, grid in pair_grids(public).items()}
     chosen = list(COLUMNS)[:4]
-    figure, panels = plt.subplots(
-        len(chosen), len(grids), figsize=(3.5 * len(grids), 8.6), sharex=True, squeeze=False
-    )
+    figure, panels = canvas(len(chosen), len(grids), shape=0.6, sharex=True, squeeze=False)
     looks = dict(zip((0.01, 0.05, 0.1, 0.2), (ORANGE, BLUE, GREEN, PINK), strict=True))
     rows = []
     for column_panels, (source, grid) in zip(panels.T, grids.items(), strict=True):
@@ -154,7 +152,7 @@ def precision_recall(public: Results, cut: Results):
     names = list(dict.fromkeys(data["dataset"]))
     if not names:
         return empty_figure(), data
-    figure, panels = plt.subplots(1, len(names), figsize=(11, 4.6), squeeze=False)
+    figure, panels = canvas(1, len(names), shape=0.85, squeeze=False)
     colours = (ORANGE, BLUE, GREEN, PINK)
     looks = {
         rlsd_curve(least): (colour, "o-")
@@ -174,7 +172,7 @@ def precision_recall(public: Results, cut: Results):
         axes.set(xlabel="recall", xlim=(-0.02, 1.02), yscale="log")
         axes.set_title(PAIRS_IN_WORDS[name])
     panels[0, 0].set_ylabel("precision")
-    legend_beside(panels[0, -1], fontsize=8)
+    legend_beside(panels[0, -1])
     return figure, data
 
 
@@ -271,7 +269,7 @@ def inspection_curves(inspection: Results):
     names = [name for name in PUBLIC_PAIRS if name in part.datasets]
     if not names:
         return empty_figure(), _captioned([])
-    figure, panels = plt.subplots(1, len(names), figsize=(11, 4.4), sharey=True, squeeze=False)
+    figure, panels = canvas(1, len(names), shape=0.85, sharey=True, squeeze=False)
     shares = dict(sorted(INSPECTED.items(), key=lambda pair: pair[1]))
     rows = []
     for axes, name in zip(panels[0], names, strict=True):

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -25,7 +24,7 @@ from minority_reports.papers.sampling_wrapper.tables import (
     levels,
     of_learner,
 )
-from minority_reports.report.figures import (
+from minority_reports.report.style import (
     BLUE,
     COLOURS,
     GREEN,
@@ -33,6 +32,7 @@ from minority_reports.report.figures import (
     PINK,
     SKY,
     YELLOW,
+    canvas,
     empty_figure,
     legend_beside,
     log_ticks,
@@ -64,7 +64,7 @@ def cost_trends(results: Results, learner: str):
     data = pd.concat(parts, names=["ratio", "dataset"])
     if data.empty:
         return empty_figure(), data.reset_index()
-    figure, panels = plt.subplots(2, 2, figsize=(11, 7), sharex=True, sharey=True)
+    figure, panels = canvas(2, 2, shape=0.7, sharex=True, sharey=True)
     for axes, ratio in zip(panels.ravel(), COST_RATIOS, strict=True):
         frame = data.loc[ratio]
         places = np.arange(len(frame))
@@ -108,7 +108,7 @@ def cost_curves(results: Results, learner: str):
         return empty_figure(), data
     present = [name for name in results.datasets if name in set(data["dataset"])]
     n_rows = -(-(len(present) + 1) // 4)
-    figure, panels = plt.subplots(n_rows, 4, figsize=(12, 3.2 * n_rows), squeeze=False)
+    figure, panels = canvas(n_rows, 4, shape=1, squeeze=False)
     for axes, name in zip(panels.ravel(), present, strict=False):
         shown = {SCHEMES[s]: curves[name, s] for s in _CURVES if (name, s) in curves}
         plot_cost_curve(shown, axes)
@@ -137,7 +137,7 @@ def cost_by_ratio(results: Results, learner: str):
     data = pd.DataFrame(parts).T.rename_axis("ratio")
     if results.rows.empty:
         return empty_figure(), data.reset_index()
-    figure, axes = plt.subplots(figsize=(8.5, 4.4))
+    figure, axes = canvas(shape=0.55)
     for scheme in schemes:
         colour, mark = LOOKS[scheme]
         style = "-" if scheme in _LOOKS else ":"
@@ -160,7 +160,7 @@ def levels_by_skew(results: Results):
     if data.empty:
         return empty_figure(), data
     data["imbalance"] = facts(data["dataset"])["imbalance"].to_numpy()
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4))
+    figure, panels = canvas(1, 2, shape=0.8)
     texts = {"smote": "SMOTE, %", "removed": "majority removed, %"}
     for axes, (kind, text) in zip(panels, texts.items(), strict=True):
         for (method, scheme), group in data.groupby(["method", "setting"], observed=True):
@@ -181,7 +181,7 @@ def levels_by_skew(results: Results):
                 (0, 6),
                 textcoords="offset points",
                 ha="center",
-                fontsize=8,
+                fontsize="small",
             )
         log_ticks(axes, (2, 5, 10, 20, 40))
         axes.set(xlabel="negatives for each positive", ylabel=text)
@@ -260,8 +260,7 @@ def _draw(results, data_set, learner, ratios):
         pd.DataFrame({"scheme": scheme, "pcf": curve.pcf, "cost": curve.cost})
         for scheme, curve in curves.items()
     ]
-    size = (3 + 3 * len(ratios), 5.6)
-    figure, panels = plt.subplots(1, len(ratios), figsize=size, sharey=True, squeeze=False)
+    figure, panels = canvas(1, len(ratios), shape=1, lines=9, sharey=True, squeeze=False)
     found, told = [], []
     for axes, ratio in zip(panels[0], ratios, strict=True):
         pcf, costs, best = cheapest(results, data_set, learner, ratio)
@@ -300,18 +299,18 @@ def _draw_panel(axes, curves, pcf, costs, best):
     axes.plot(pcf, costs.iloc[0], "o", color="black", markersize=6)
     highest = max(curve.cost.max() for curve in curves.values())
     axes.set(xlim=(0, 1), ylim=(0, 1.15 * highest), xlabel="PCF(+)")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, fontsize=8)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2)
 
 
 # Figures 4 and 5 as drawn overviews, and a search shown step by step.
 
 
-def _overview(boxes, arrows, size):
+def _overview(boxes, arrows):
     """Draw boxes {name: (text, x, y)} and arrows between them, from edge to edge."""
-    figure, axes = plt.subplots(figsize=size)
+    figure, axes = canvas(shape=0.5)
     look = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": "black"}
     drawn = {
-        name: axes.text(x, y, text, ha="center", va="center", fontsize=9, bbox=look)
+        name: axes.text(x, y, text, ha="center", va="center", fontsize="small", bbox=look)
         for name, (text, x, y) in boxes.items()
     }
     figure.canvas.draw()  # only then do the boxes have their sizes
@@ -343,8 +342,8 @@ def figure4():
         boxes |= {name: (text, place, height) for name, (text, height) in steps.items()}
         chain = ["data", *steps, "end"]
         arrows += pairwise(chain)
-    figure, data = _overview(boxes, arrows, (10, 4.8))
-    figure.axes[0].text(0.675, 0.48, "…", ha="center", va="center", fontsize=18)
+    figure, data = _overview(boxes, arrows)
+    figure.axes[0].text(0.675, 0.48, "…", ha="center", va="center", fontsize="x-large")
     return figure, data
 
 
@@ -369,7 +368,7 @@ def figure5():
     arrows += [(name, "cut") for name in ("base", "f", "auroc")]
     arrows += [(name, "each") for name in ("cost", "beta", "metacost", "csc")]
     arrows += [("cut", "end"), ("each", "end")]
-    return _overview(boxes, arrows, (10, 4.8))
+    return _overview(boxes, arrows)
 
 
 def shown_search(name: str, criterion: str, costs: float = 1):
@@ -378,7 +377,7 @@ def shown_search(name: str, criterion: str, costs: float = 1):
     model = SamplingWrapperClassifier(
         C45Classifier(), criterion=criterion, costs=costs, random_state=0
     ).fit(data.X, data.y)
-    figure, axes = plt.subplots(figsize=(9, 4))
+    figure, axes = canvas(shape=0.5)
     # a search maximises, so that the scores of one by cost are negative
     ylabel = "negative cost" if criterion == "cost" else criterion
     plot_search_path(model.search_path_, axes, ylabel=ylabel)
