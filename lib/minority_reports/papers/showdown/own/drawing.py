@@ -16,7 +16,7 @@ from minority_reports.papers.showdown.own.evidence import (
 )
 from minority_reports.papers.showdown.own.ranking import called
 from minority_reports.papers.showdown.protocol import METRICS
-from minority_reports.report.figures import BLUE, GREEN, ORANGE
+from minority_reports.report.style import BLUE, GREEN, ORANGE
 
 #: Stands for the colour of the page's text.
 _INK = "#010203"
