@@ -12,7 +12,7 @@ from minority_reports import paths
 from minority_reports.cli import main
 from minority_reports.papers.showdown.own import comparison
 
-QUICK = ("--methods", "cart-3,logistic,rlsd", "--n-jobs", "1", "--folds", "2", "--no-tuning")
+QUICK = ("--methods", "cart-3,rlsd", "--n-jobs", "1", "--folds", "2", "--no-tuning")
 
 
 @pytest.fixture(autouse=True)
@@ -100,11 +100,11 @@ def test_the_bundled_example(tmp_path):
     told = " ".join(answer.output.split())
     assert "highest average precision" in told and "has the highest G-mean" not in told
     assert "with at most 4 conditions" in told.lower()
-    assert "3 methods with default parameters on 2 x 2 stratified folds" in told
+    assert "2 methods with default parameters on 2 x 2 stratified folds" in told
     page = (tmp_path / "showdown__example_imbalanced.csv.html").read_text()
     for part in ("lift and costs", "Which threshold", "All methods", "The data", "Code"):
         assert part in page
-    assert page.count("<svg") == 3
+    assert page.count("<svg") >= 3
     assert "minority_reports" not in page.replace(str(paths.bundled()), "")
 
 
@@ -112,7 +112,7 @@ def test_ctrl_c_shows_what_is_there(tmp_path, monkeypatch):
     table().to_csv(tmp_path / "my.csv", index=False)
 
     def interrupted(run):
-        if len(run.rows) == 4:
+        if len(run.rows) == 3:
             raise KeyboardInterrupt
         return ""
 
@@ -121,7 +121,7 @@ def test_ctrl_c_shows_what_is_there(tmp_path, monkeypatch):
     assert answer.exit_code == 0, answer.output
     told = " ".join(answer.output.split())
     assert "It was interrupted before everything was computed. The comparison rests on 1 of" in told
-    assert "Missing: 3 of 4 folds of Logistic regression, RLSD (defaults); 2 of 4 folds of" in told
+    assert "Missing: 3 of 4 folds of RLSD (defaults); 2 of 4 folds of CART of depth 3" in told
 
 
 def test_a_budget_bounds_the_whole_command(tmp_path, monkeypatch):

@@ -281,7 +281,7 @@ def test_one_fold_gives_no_interval_and_says_so():
     assert "one fold gives no interval" in " ".join(advice.sentences)
 
 
-@settings_of(deadline=None, max_examples=40)
+@settings_of(deadline=None, max_examples=20)
 @given(st.data())
 def test_nothing_is_recommended_that_something_simpler_beats(data):
     names = ["catboost", "logistic", "cart-3", "rlsd", "fast-boxes"]

@@ -14,6 +14,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from multiprocessing import connection
 from pathlib import Path
 
@@ -233,7 +234,7 @@ class Comparison:
         """By their names."""
         return {name: run.contestant for name, run in self.plan.contestants.items()}
 
-    @property
+    @cached_property
     def rounds(self) -> list[tuple[int, int]]:
         """The folds that are compared: those that every method has gone through with its defaults.
 
@@ -245,19 +246,20 @@ class Comparison:
         }
         return sorted(there - absent) or sorted(there)[:1]
 
-    @property
+    @cached_property
     def compared(self) -> pd.DataFrame:
         """The rows of these folds."""
+        rounds = set(self.rounds)
         of_row = zip(self.rows["repeat"], self.rows["fold"], strict=True)
-        return self.rows[[round in self.rounds for round in of_row]]
+        return self.rows[[round in rounds for round in of_row]]
 
-    @property
+    @cached_property
     def missing(self) -> list[_Try]:
         """What was planned and is not there."""
         done = set(self.rows[list(_KEY)].itertuples(index=False, name=None))
         return [t for t in self._planned if (t.method, t.setting, *t.round) not in done]
 
-    @property
+    @cached_property
     def ranking(self) -> pd.DataFrame:
         """See `ranked`."""
         share = self.plan.experiment.test_share
