@@ -19,7 +19,7 @@ help:
 	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
 	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
 	@echo "make matrix     try the wheel of the algorithms with scikit-learn 1.6 to 1.9 (minutes)"
-	@echo "make lock       renew requirements.lock from pyproject.toml"
+	@echo "make lock       renew both lock files from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
 # Installed once, and again only when the pinned versions change.
@@ -97,6 +97,9 @@ lock: pyproject.toml lib/pyproject.toml
 	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ./lib ".[notebooks,cluster,test]"
 	{ echo "# Exact versions of everything, written by \`make lock\`."; \
 	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)'; } > requirements.lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check -c requirements.lock ./lib ".[showdown]"
+	{ echo "# Exact versions of what the extra \"showdown\" adds to requirements.lock, written by \`make lock\`."; \
+	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)' | grep -v -x -F -f requirements.lock; } > requirements-showdown.lock
 	rm -rf $(VENV)/lock
 
 clean:
