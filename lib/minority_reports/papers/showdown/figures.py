@@ -130,14 +130,14 @@ def ranks_heatmap(results: Mapping[str, Results]):
         best = table.round(9).eq(table.round(9).min()).to_numpy()
         _write_cells(axes, image, texts, bold=best)
         labels = [
-            text + (f" (of {ranked[metric]})" if ranked[metric] < len(order) else "")
+            text + (f" (of {ranked[metric]})" if ranked[metric] < ranked.max() else "")
             for metric, text in METRICS.items()
         ]
         axes.set_xticks(range(len(METRICS)), labels, rotation=40, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(order)), order)
         axes.xaxis.tick_top()
         sets = basis(results, setting).partition(" that")[0]
-        axes.set_xlabel(f"{setting}, {sets}")
+        axes.set_xlabel(f"{setting}, {sets}, {ranked.max()} methods")
     return figure, pd.concat(frames, ignore_index=True)
 
 
@@ -221,6 +221,7 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
             axes.plot(*trend, color=colour, marker=marker, linewidth=2.2, label=who)
         axes.set_xlabel(text)
         plain_log(axes, traits[trait])
+        axes.tick_params(axis="x", labelsize=6.5)  # three panels have little room
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1))
     panels[0].set_ylabel(f"{METRICS[metric]} minus the mean of all, {setting}")
     return figure, data

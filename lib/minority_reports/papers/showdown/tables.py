@@ -105,12 +105,15 @@ def contestants(results: Mapping[str, Results], setting: str) -> list[str]:
     return [label for name, label in labels.items() if name in present or not present]
 
 
-def sizes(results: Mapping[str, Results], setting: str) -> pd.Series:
-    """The median number of conditions of each contestant's models, on the folds compared."""
+def sizes(results: Mapping[str, Results], setting: str, share: float = 0.5) -> pd.Series:
+    """How many conditions a share of each contestant's models has at most, on the folds compared.
+
+    The median by default.
+    """
     rows = fold_rows(results, setting)
     common = compared(results, setting).index
     rows = rows[pd.MultiIndex.from_frame(rows[FOLD]).isin(common)]
-    return rows.groupby("contestant")["conditions"].median()
+    return rows.groupby("contestant")["conditions"].quantile(share)
 
 
 def fold_rows(results: Mapping[str, Results], setting: str, *, large: bool = False):
