@@ -397,7 +397,7 @@ def find_rules(rows, first, *, min_recall, min_precision, beta, max_rules, rng, 
 
 def _count_negatives(batch, *, rules, first, limits, n_jobs):
     """The negative rows of a batch that each rule covers; what exceeds a limit still does."""
-    blocks = blocks_of(batch.codes)
+    blocks = blocks_of(batch.codes, first)
     return (count_matches(rules, blocks, ~batch.positive, first, limits, n_jobs),)
 
 
