@@ -27,8 +27,9 @@ $(READY): requirements.lock pyproject.toml lib/pyproject.toml
 	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (some minutes, once)"
 	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e ./lib -e .
+	@# Python compiles what it imports; pip would compile all that is there.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation -e ./lib -e .
 	@echo "Compiling kernels (once)"
 	@$(BIN)/python -m minority._warm
 	@$(BIN)/python -c "import matplotlib.pyplot"  # builds its list of fonts
