@@ -7,9 +7,10 @@ same command goes on from there.
 
 import contextlib
 import hashlib
+import io
+import json
 import math
 import os
-import pickle
 import signal
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -460,14 +461,21 @@ class _Cache:
             *(plan.data.name, plan.data.facts.sha256, plan.folds, plan.seed, MOST_ROWS),
             *(each.entrant, each.round, self.versions[each.method]),
         )
-        return self.folder / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.pickle"
+        return self.folder / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.npz"
 
     def load(self, each: _Try) -> tuple[dict, Kept | None] | None:
         file = self._file(each)
         if file is None or not file.exists():
             return None
         with contextlib.suppress(Exception):  # damaged or of another version: computed again
-            row, kept = pickle.loads(file.read_bytes())
+            with np.load(file, allow_pickle=False) as stored:
+                row, texts = json.loads(str(stored["row"])), json.loads(str(stored["texts"]))
+                kept = None
+                if "score" in stored:
+                    rules = (
+                        None if texts is None else Rules(texts, stored["bits"], int(stored["n"]))
+                    )
+                    kept = Kept(stored["score"], stored["predicted"], rules)
             if kept is not None or row["time_limit"] >= self.plan.time_limit:
                 return row, kept
         return None
@@ -476,7 +484,21 @@ class _Cache:
         file = self._file(each)
         if file is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
-            replace_file(file, pickle.dumps((row, kept)), "MINORITY_RESULTS")
+            rules = kept.rules if kept is not None else None
+            texts = None if rules is None else rules.texts
+            parts = {"row": json.dumps(row, default=_plain), "texts": json.dumps(texts)}
+            if kept is not None:
+                parts |= {"score": kept.score, "predicted": kept.predicted}
+            if rules is not None:
+                parts |= {"bits": rules.bits, "n": rules.n}
+            content = io.BytesIO()
+            np.savez(content, **parts)
+            replace_file(file, content.getvalue(), "MINORITY_RESULTS")
+
+
+def _plain(number):
+    """A number of NumPy's as one of Python's."""
+    return number.item()
 
 
 def duration(seconds: float) -> str:
