@@ -54,7 +54,8 @@ def plain_log(axes, values):
 
     is_wide = max(values) > 30 * min(values)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3) if is_wide else (1, 2, 5)))
+    marks = ((1,) if is_narrow() else (1, 3)) if is_wide else (1, 2, 5)
+    axes.xaxis.set_major_locator(LogLocator(subs=marks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
 
@@ -175,7 +176,7 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
     axes.set_yticks(range(len(order)), order)
     axes.xaxis.tick_top()
     axes.set_xlabel(
-        f"data sets of {len(values)} on which the row has the better {METRICS[metric]} ({setting})"
+        f"data sets of {len(values)} on which the row has\nthe better {METRICS[metric]} ({setting})"
     )
     return figure, data
 
