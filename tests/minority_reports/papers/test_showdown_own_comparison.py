@@ -281,7 +281,7 @@ def test_one_fold_gives_no_interval_and_says_so():
     assert "one fold gives no interval" in " ".join(advice.sentences)
 
 
-@settings_of(deadline=None, max_examples=20)
+@settings_of(deadline=None, max_examples=8)
 @given(st.data())
 def test_nothing_is_recommended_that_something_simpler_beats(data):
     names = ["catboost", "logistic", "cart-3", "rlsd", "fast-boxes"]
@@ -306,7 +306,7 @@ def test_nothing_is_recommended_that_something_simpler_beats(data):
     assert advice.chosen["conditions"] == ranking.loc[good, "conditions"].min()
     if advice.small is not None:
         few = ranking[ranking["conditions"] <= 10]
-        assert advice.small["g_mean"] == few["g_mean"].max()
+        assert advice.small["g_mean"] == pytest.approx(few["g_mean"].max())
 
 
 # Lift, costs, thresholds.

@@ -425,7 +425,7 @@ class _Run:
         work = [*todo, *(each for each, _ in self.running.values())]
         usual = float(np.mean([s for seconds in self.seconds.values() for s in seconds]))
         expected = sum(self._expected(each, usual) for each in work) / self.plan.n_jobs
-        left = duration(min(expected, self.plan.left))
+        left = duration(max(0.0, min(expected, self.plan.left)))
         return f"{done} of {done + len(work)} runs, about {left} left"
 
     def _expected(self, each: _Try, usual: float) -> float:
