@@ -10,6 +10,7 @@ from minority_reports.report.style import (
     COLOURS,
     canvas,
     empty_figure,
+    text_width,
 )
 from minority_reports.statistics import friedman, nemenyi_distance, pairwise_wilcoxon
 
@@ -120,6 +121,12 @@ def _caption(p_value, test, alpha, distance, any_bar):
     return f"Friedman's test: {shown}. {bars} at {alpha:g} ({how}). Rank 1 is best."
 
 
+def _apart(ranks, gap):
+    """Ascending places of lines that are at least a gap apart, each at its rank where it can be."""
+    steps = gap * np.arange(len(ranks))
+    return np.maximum.accumulate(ranks - steps) + steps
+
+
 def _draw(ranks, names, groups, distance, title, caption):
     """The diagram in rows of text: the axis in row 0, bars and then names below it."""
     first_name = 1.0 + 0.55 * len(groups)
@@ -142,11 +149,14 @@ def _draw(ranks, names, groups, distance, title, caption):
         axes.plot([high, high - distance], [-1.9, -1.9], marker="|", markersize=8, **line)
         axes.text(high - distance / 2, -2.05, f"CD = {distance:.2f}", ha="center", va="bottom")
 
+    lines = _apart(ranks, 0.012 * (high - low))
     for place, (rank, name) in enumerate(zip(ranks, names, strict=True)):
         better = place < right
         row = first_name + (place if better else len(ranks) - 1 - place)
         end = low - margin if better else high + margin
-        axes.plot([rank, rank, end], [0, row, row], color=COLOURS["grey"], linewidth=1, zorder=1)
+        x = lines[place]
+        path = [rank, x, x, end], [0, 0.3, row, row]
+        axes.plot(*path, color=COLOURS["grey"], linewidth=1, zorder=1)
         axes.plot(rank, 0, "o", color="black", markersize=4.5)
         axes.annotate(
             f"{rank:.2f}  {name}" if better else f"{name}  {rank:.2f}",
@@ -159,9 +169,9 @@ def _draw(ranks, names, groups, distance, title, caption):
         )
     for number, (first, last) in enumerate(groups):
         # never so far that it touches the line of a method that it does not join
-        before = 0.4 * (ranks[first] - ranks[first - 1]) if first else _OVERHANG
-        after = 0.4 * (ranks[last + 1] - ranks[last]) if last + 1 < len(ranks) else _OVERHANG
-        ends = [ranks[first] - min(_OVERHANG, before), ranks[last] + min(_OVERHANG, after)]
+        before = 0.4 * (lines[first] - lines[first - 1]) if first else _OVERHANG
+        after = 0.4 * (lines[last + 1] - lines[last]) if last + 1 < len(ranks) else _OVERHANG
+        ends = [lines[first] - min(_OVERHANG, before), lines[last] + min(_OVERHANG, after)]
         axes.plot(
             ends,
             [0.6 + 0.55 * number] * 2,
@@ -172,5 +182,5 @@ def _draw(ranks, names, groups, distance, title, caption):
             gid="bar",
         )
     axes.set_title(title, loc="left")
-    figure.supxlabel(textwrap.fill(caption, 105), x=0.01, ha="left")
+    figure.supxlabel(textwrap.fill(caption, int(12.5 * text_width())), x=0.01, ha="left")
     return figure
