@@ -57,6 +57,8 @@ LEAST_RESERVE = 12.0
 #: the seconds of a fit with defaults, for an estimate before anything was tuned.
 _TUNING_FACTOR = 8.0
 SETTINGS = ("defaults", "tuned")
+#: Methods that take seconds on any table.
+QUICKEST = {"cart-3", "logistic", "c45", "rlsd", "fast-boxes", "balanced-forest", "rusboost"}
 
 
 @dataclass(frozen=True)
@@ -254,6 +256,11 @@ class Comparison:
         of_row = zip(self.rows["repeat"], self.rows["fold"], strict=True)
         return self.rows[[round in rounds for round in of_row]]
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether some methods have not even been tried on the folds that are compared."""
+        return any(t.setting == "defaults" and t.round in self.rounds for t in self.missing)
+
     @cached_property
     def missing(self) -> list[_Try]:
         """What was planned and is not there."""
@@ -320,7 +327,9 @@ class _Run:
         self.seconds: dict[tuple[str, str], list[float]] = {}
         self.dropped: set[tuple[str, str]] = set()
         self.running: dict[connection.Connection, tuple[_Try, Child]] = {}
-        self.todo = [_Try(m, "defaults", *r) for r in plan.rounds for m in plan.contestants]
+        # what takes least goes first, so that a run that ends early has the simple baselines
+        first = sorted(plan.contestants, key=lambda m: m not in QUICKEST)
+        self.todo = [_Try(m, "defaults", *r) for r in plan.rounds for m in first]
         self.planned = list(self.todo)
         self.is_tuning = not plan.tuned
         self.store = _Cache(plan)
@@ -374,9 +383,10 @@ class _Run:
         return [_Try(m, "tuned", *r) for m in spaces if spaces[m] for r in self.plan.rounds]
 
     def _so_far(self, ended: str) -> Comparison:
-        columns = dict.fromkeys([*_KEY, *(name for row in self.rows for name in row)])
+        experiment = self.plan.experiment
+        columns = (*_KEY, "status", "message", *experiment.measures, *experiment.costs, "seconds")
         planned = [t for t in self.planned if t.entrant not in self.dropped]
-        rows = pd.DataFrame(self.rows, columns=list(columns))
+        rows = pd.DataFrame(self.rows, columns=columns)
         return Comparison(self.plan, rows, self.kept, ended, planned)
 
     def _work(self, each: _Try) -> tuple[dict, Kept]:
@@ -426,7 +436,7 @@ class _Run:
         work = [*todo, *(each for each, _ in self.running.values())]
         usual = float(np.mean([s for seconds in self.seconds.values() for s in seconds]))
         expected = sum(self._expected(each, usual) for each in work) / self.plan.n_jobs
-        left = duration(min(expected, self.plan.left))
+        left = duration(max(0.0, min(expected, self.plan.left)))
         return f"{done} of {done + len(work)} runs, about {left} left"
 
     def _expected(self, each: _Try, usual: float) -> float:
