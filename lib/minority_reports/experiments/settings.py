@@ -24,7 +24,7 @@ from minority_reports.experiments.store import MOST, format_value
 #: As what figures and tables are written on demand.
 FORMATS = ("pdf", "svg", "png", "tex", "csv", "html")
 COMPUTE = {
-    "quick": "compute the quick keys that are missing",
+    "quick": "compute a small subset of the runs, if they are missing",
     "missing": "compute every key that is missing",
     "all": "compute everything afresh and compare with what was stored",
     "none": "compute nothing, show the stored rows",
