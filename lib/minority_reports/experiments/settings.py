@@ -25,8 +25,8 @@ from minority_reports.experiments.store import MOST, format_value
 FORMATS = ("pdf", "svg", "png", "tex", "csv", "html")
 COMPUTE = {
     "quick": "compute a small subset of the runs, if they are missing",
-    "missing": "compute every key that is missing",
-    "all": "compute everything afresh and compare with what was stored",
+    "missing": "compute every run that is missing",
+    "all": "recompute everything and compare with the stored rows",
     "none": "compute nothing, show the stored rows",
 }
 
