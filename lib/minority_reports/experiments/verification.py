@@ -42,6 +42,11 @@ class Agreement:
         """Number of rows equal within the tolerance stated for other machines."""
         return int(self.rows["agrees"].sum())
 
+    def counted(self) -> dict:
+        """The numbers of rows, and all of it as text, for a file."""
+        counts = {name: getattr(self, name) for name in ("compared", "agreeing", "identical")}
+        return counts | {"text": str(self)}
+
     def __str__(self) -> str:
         text = f"{self.experiment}: nothing compared"
         if self.compared:

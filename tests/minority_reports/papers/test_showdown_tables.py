@@ -80,7 +80,7 @@ def test_scores_are_means_over_sets_that_all_have_complete(untuned):
     assert text.startswith(
         "26 data sets on which all methods are complete, 52 folds, 2 sets left out"
     )
-    assert text.endswith("669 of 1,344 keys")
+    assert text.endswith("669 of 1,344 runs")
 
 
 def test_a_set_with_a_fold_stopped_without_result_counts_for_nobody(untuned):
@@ -154,7 +154,7 @@ def test_standings(untuned):
     for text in METRICS.values():
         assert table.bold.index[table.bold[text]].tolist() == ["Gradient boosting"]
     assert "28 data sets on which all methods are complete, 56 folds" in table.caption
-    assert "672 of 1,344 keys" in table.caption
+    assert "672 of 1,344 runs" in table.caption
 
 
 def test_costs_of_other_keys_do_not_count(untuned):
@@ -221,7 +221,7 @@ def test_tuning(both):
     assert frame.index[0] == "Fast Boxes" and frame.index[-1] == "RLSD"
     kept = frame["race", "defaults kept, %"]
     assert kept["DAMVI"] == pytest.approx(100 * 5 / len(SETS)) and kept["RLSD"] == 0
-    assert f"{len(SETS)} data sets" in table.caption and "336 of 672 keys" in table.caption
+    assert f"{len(SETS)} data sets" in table.caption and "336 of 672 runs" in table.caption
     _, data = figures.ranks_heatmap(results)
     ranks = data.set_index(["setting", "metric", "contestant"])["mean rank"]
     assert ranks["tuned", "g_mean", "Fast Boxes"] < ranks["defaults", "g_mean", "Fast Boxes"]

@@ -55,6 +55,7 @@ from minority_reports.experiments import (
     Experiment,
     Fold,
     Method,
+    Outcome,
     in_own_process,
     numeric_coder,
     stratified_folds,
@@ -547,19 +548,22 @@ def guarded(contestant: Contestant, measure: Callable[[Fold], dict], fold: Fold)
 
     Who cannot learn from a fold predicts the majority there, as a user would have to.
     """
-    _load_code(contestant.needs)
+    load_code(contestant.needs)
     limit = fold.time_limit or TIME_LIMIT
     outcome = in_own_process(lambda: measure(fold), limit)
+    return dict.fromkeys(fold.settings, measures_of(outcome, fold.y_test, limit))
+
+
+def measures_of(outcome: Outcome, y_test: np.ndarray, limit: float) -> dict:
+    """The measures of a fold, or what stands for them if its time was over or it failed."""
     known = {"time_limit": limit}
     if outcome.timed_out:
-        measured = {"status": "time limit", "message": f"stopped after {limit:g} s"}
-    elif outcome.error:
-        nothing = np.zeros(len(fold.y_test))
-        measured = quality(fold.y_test, nothing, nothing, None)
-        measured |= {"failed": 1, "message": outcome.error, "train_rows": 0}
-    else:
-        measured = outcome.result | {"failed": 0, "fit_mb": round(outcome.peak_mb, 1)}
-    return dict.fromkeys(fold.settings, known | measured)
+        return known | {"status": "time limit", "message": f"stopped after {limit:g} s"}
+    if outcome.error:
+        nothing = np.zeros(len(y_test))
+        measured = quality(y_test, nothing, nothing, None)
+        return known | measured | {"failed": 1, "message": outcome.error, "train_rows": 0}
+    return known | outcome.result | {"failed": 0, "fit_mb": round(outcome.peak_mb, 1)}
 
 
 @dataclass(frozen=True)
@@ -579,6 +583,10 @@ class Entrant:
 
     def measure(self, fold: Fold) -> dict:
         """Learn, predict and measure; raises what the learner raises."""
+        return self.held_out(fold).measures
+
+    def held_out(self, fold: Fold) -> "HeldOut":
+        """Learn from a fold's training part; what its test part says."""
         started = perf_counter()
         rows = sample_rows(fold.y_train, self.contestant.max_rows, fold.random_state)
         X, y = fold.X_train.iloc[rows], fold.y_train[rows]
@@ -591,7 +599,7 @@ class Entrant:
         )
         done = perf_counter()
         rules, conditions = model_size(model)
-        return quality(fold.y_test, predicted, score, probability) | {
+        measures = quality(fold.y_test, predicted, score, probability) | {
             "rules": rules,
             "conditions": conditions,
             "train_rows": len(y),
@@ -601,6 +609,7 @@ class Entrant:
             "predict_s": round(done - fitted, 4),
             **_proof(model[-1], choice.was_cut_off),
         }
+        return HeldOut(measures, model, predicted, score)
 
     def tune(self, X, y, random_state: int) -> "Choice":
         """The best of the configurations in a race."""
@@ -630,6 +639,17 @@ class Entrant:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """A model learned from a fold's training part: measured on its test part, with what it says."""
+
+    measures: dict
+    model: object
+    #: Of each test row: its class, and how positive it is found.
+    predicted: np.ndarray
+    score: np.ndarray
+
+
+@dataclass(frozen=True)
 class Choice:
     """The configuration that tuning chose, its score, and whether a time limit had a say."""
 
@@ -644,11 +664,11 @@ def describe(parameters: dict) -> str:
 
 
 @functools.cache
-def _load_code(package: str = "") -> None:
+def load_code(package: str = "") -> None:
     """Load all code before the process forks, or every fork would load it again."""
     if package:
         importlib.import_module(package)
-        return _load_code()
+        return load_code()
     from sklearn import metrics  # noqa: F401
 
     from minority._warm import warm
