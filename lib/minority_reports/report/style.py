@@ -26,6 +26,8 @@ _FAMILIES = {
         "fast-boxes-released": ("#F2B48C", ">"),
         "fast-boxes-tight": ("#B34E00", "v"),
         "exact-boxes-margin": ("#A63603", "d"),
+        "fast-boxes-cv": ("#E8884A", "h"),
+        "exact-boxes-cv": ("#A63603", "h"),
         "prim": ("#F5C9A9", "p"),
     },
     "votes": {
@@ -35,6 +37,7 @@ _FAMILIES = {
     },
     "rules for rare positives": {
         "rlsd": (GREEN, "^"),
+        "rlsd-all-rules": ("#00664B", "v"),
         "chimerge": ("#7FCBB3", "<"),
     },
     "machines with costs": {
@@ -60,6 +63,8 @@ _FAMILIES = {
         "s-dt": ("#8ECDF0", "v"),
         "r-dt": (SKY, "D"),
         "a-dt": ("#2A8CC4", "P"),
+        "optimal-tree": ("#1B5E85", "D"),
+        "figs": ("#8ECDF0", "s"),
     },
     "bagging and forests": {
         "random-forest": ("#332288", "s"),
@@ -81,6 +86,10 @@ _FAMILIES = {
         "smoteboost": ("#666622", "*"),
         "databoost-im": ("#C9C96B", "d"),
         "boosting-balanced": ("#C9C96B", "d"),
+        "lightgbm": ("#666622", "<"),
+        "xgboost": ("#A3A33A", ">"),
+        "catboost": ("#999933", "P"),
+        "ebm": ("#4D4D1A", "v"),
     },
     "linear models and single machines": {
         "logistic-regression": ("#64748B", "*"),
