@@ -60,7 +60,8 @@ def rules_of(model, X: pd.DataFrame) -> Rules | None:
     words = Words(model, X)
     texts, covers = [rule.conditions_text(write=words) for rule in found], found.covers_each(coded)
     if rules.default.prediction == 1 and not rules.exclusive:  # RIPPER may tell the other class
-        texts.append("none of the rules for the other class holds")
+        others = [r.conditions_text(write=words) for r in rules if r.prediction != 1]
+        texts.append(f"none of these holds: {'; '.join(others)}" if others else "every row")
         covers = np.vstack([covers, ~rules.covers_each(coded).any(axis=0)])
     return Rules.of(texts, covers)
 
