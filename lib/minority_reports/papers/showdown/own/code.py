@@ -1,5 +1,6 @@
 """Python code for a model, ready to run."""
 
+import functools
 import inspect
 import re
 from collections.abc import Mapping
@@ -9,8 +10,10 @@ from textwrap import indent
 import numpy as np
 import pandas as pd
 
+from minority_reports.datasets import Dataset
 from minority_reports.datasets.own import reading_code
 from minority_reports.experiments import Results, Settings
+from minority_reports.experiments.settings import Source
 from minority_reports.papers.showdown import packages
 from minority_reports.papers.showdown.own.models import model_of
 from minority_reports.papers.showdown.own.ranking import called, mean_text, standings
@@ -28,22 +31,26 @@ def snippet(results: Mapping[str, Results], dataset: str, settings: Settings) ->
         return "# No contestant has a result.\n"
     first = frame.iloc[0]
     title = f"{called(first)}: first of {len(frame)} on {dataset}, G-mean {mean_text(first)}"
-    return code_for(first, CONTESTANTS[first["method"]], title, dataset, settings)
+    data = settings.source(dataset).load()
+    return code_for(first, CONTESTANTS[first["method"]], title, dataset, data, settings)
 
 
 def code_for(
-    entrant: pd.Series, contestant: Contestant, title: str, dataset: str, settings: Settings
+    entrant: pd.Series,
+    contestant: Contestant,
+    title: str,
+    dataset: str,
+    data: Dataset,
+    settings: Settings,
 ) -> str:
     """Python code that learns a model from the data set, ready to run wherever its packages are.
 
     For a user's file these are pandas, scikit-learn, `minority` and those of the method.
     """
     model = model_of(contestant, entrant["configuration"], settings.seed)
-    data = settings.source(dataset).load()
     classes = {("sklearn.pipeline", "make_pipeline"), *_classes(model)}
     if dataset in settings.own:
-        load = settings.own[dataset].load
-        lines = ["", *reading_code(*load.args, **load.keywords).splitlines()]
+        lines = ["", *_reading(settings.own[dataset]).splitlines()]
         classes.add(("", "pandas as pd"))
         others = "or features(read(path)) of another table with the same columns, labelled or not"
         kind = "y.to_numpy()"
@@ -112,6 +119,11 @@ _PACKAGES = {
     "interpret": "interpret-core",
     "xgboost": "xgboost-cpu",
 }
+
+
+@functools.lru_cache(maxsize=1)  # two models of a large file need not read it twice
+def _reading(source: Source) -> str:
+    return reading_code(*source.load.args, **source.load.keywords)
 
 
 def _one_line(comment: str) -> str:

@@ -48,8 +48,9 @@ def run(
         raise ValueError("--folds takes at least 2 folds, and --conditions no negative number.")
     (name,) = settings.own
     data = settings.own[name].load()
-    echo(f"{data_check(data)}\n")
-    echo(_listed(remarks(data) or ["Nothing in the data looks wrong."]))
+    check, told = data_check(data), remarks(data)
+    echo(f"{check}\n")
+    echo(_listed(told or ["Nothing in the data looks wrong."]))
     plan = Plan.of(
         data, settings, metric=metric, folds=folds, budget=budget, started=started, tuned=tuned
     )
@@ -57,7 +58,7 @@ def run(
     echo(f"What will be run\n{_listed(plan.sentences())}")
     comparison = compare(plan, progress)
     progress.done()
-    findings = Findings.of(comparison, settings, few)
+    findings = Findings.of(comparison, settings, few, check=check, told=told)
     echo(terminal_text(findings))
     stem = re.sub(r"[^\w.-]+", "_", name)
     return write_own_page(findings, folder / f"showdown__{stem}.html")

@@ -51,6 +51,7 @@ LEAST_LIMIT = 5.0
 #: Share of a budget in which every method has one fold with its defaults, however slow it is, and
 #: what is kept for the final models, the figures and the page.
 FIRST_SHARE, RESERVE_SHARE = 0.6, 0.15
+RESERVE_FACTOR = 2.0
 #: Seconds that the end takes whatever the budget is.
 LEAST_RESERVE = 12.0
 #: Tuning makes up to twenty configurations race on a part of the rows: it takes about so many times
@@ -79,6 +80,8 @@ class Plan:
     tuned: bool = True
     #: Why methods are left out: packages that are not installed.
     absent: tuple[str, ...] = ()
+    #: Seconds from `started` until the table was read and looked at.
+    prepared: float = 0.0
 
     @classmethod
     def of(
@@ -119,6 +122,7 @@ class Plan:
             jobs,
             tuned,
             tuple(absent),
+            0.0 if started is None else time.perf_counter() - started,
         )
 
     @property
@@ -133,9 +137,13 @@ class Plan:
 
     @property
     def reserve(self) -> float:
-        """Seconds kept for what comes after the comparison."""
-        least = min(LEAST_RESERVE, self.budget / 2)
-        return max(least, RESERVE_SHARE * self.budget)
+        """Seconds kept for what comes after the comparison.
+
+        That takes about as long as what came before, by the size of the table and by how busy the
+        machine is.
+        """
+        needed = max(LEAST_RESERVE, RESERVE_SHARE * self.budget, RESERVE_FACTOR * self.prepared)
+        return min(needed, self.budget / 2)
 
     @property
     def left(self) -> float:

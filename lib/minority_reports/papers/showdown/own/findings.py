@@ -7,6 +7,7 @@ import pandas as pd
 from minority_reports.experiments import Child, Settings
 from minority_reports.papers.showdown.own.code import code_for
 from minority_reports.papers.showdown.own.comparison import MOST_ROWS, Comparison
+from minority_reports.papers.showdown.own.data import data_check, remarks
 from minority_reports.papers.showdown.own.evidence import cost_table, lift_table
 from minority_reports.papers.showdown.own.models import model_of
 from minority_reports.papers.showdown.own.ranking import called, mean_text
@@ -21,6 +22,7 @@ from minority_reports.papers.showdown.own.rules import (
 )
 from minority_reports.papers.showdown.protocol import METRICS, sample_rows
 from minority_reports.papers.showdown.tables import count
+from minority_reports.report import Table
 
 #: Seconds of the reserve that are left for the figures and the page.
 _PAGE_SECONDS = 6.0
@@ -74,18 +76,33 @@ class Findings:
     settings: Settings
     advice: Advice
     models: list[Model]
+    #: What is in the data, and what in it deserves a look.
+    check: Table
+    remarks: list[str]
 
     @classmethod
     def of(
-        cls, comparison: Comparison, settings: Settings, few: int = FEW_CONDITIONS
+        cls,
+        comparison: Comparison,
+        settings: Settings,
+        few: int = FEW_CONDITIONS,
+        *,
+        check: Table | None = None,
+        told: list[str] | None = None,
     ) -> "Findings":
-        """Judge a comparison and learn the models that are shown from all rows."""
+        """Judge a comparison and learn the models that are shown from all rows.
+
+        ``check`` and ``told`` are `data_check` and `remarks`, if they are known already.
+        """
         advice = advise(comparison, few)
         shown = [e for e in (advice.chosen, advice.small) if e is not None]
         if len(shown) == 2 and shown[0].name == shown[1].name:
             shown.pop()
         models = [_model(comparison, entrant, len(shown)) for entrant in shown]
-        return cls(comparison, settings, advice, [m for m in models if m is not None])
+        models = [model for model in models if model is not None]
+        check = data_check(comparison.plan.data) if check is None else check
+        told = remarks(comparison.plan.data) if told is None else told
+        return cls(comparison, settings, advice, models, check, told)
 
     def lift(self) -> pd.DataFrame:
         """See `lift_table`, of the model to take, or else of the best."""
@@ -114,7 +131,9 @@ class Findings:
             contestant = self.comparison.contestants[entrant["method"]]
             text = f"{called(entrant)}: {METRICS[metric]} {mean_text(entrant, metric)}"
             (name,) = self.settings.own
-            found[called(entrant)] = code_for(entrant, contestant, text, name, self.settings)
+            found[called(entrant)] = code_for(
+                entrant, contestant, text, name, self.comparison.plan.data, self.settings
+            )
         return found
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from minority_reports.papers.showdown.own.data import data_check, remarks
 from minority_reports.papers.showdown.own.drawing import (
     inspection_svg,
     ranking_svg,
@@ -60,7 +59,7 @@ def write_own_page(findings: Findings, file: Path) -> Path:
     comparison, advice = findings.comparison, findings.advice
     plan = comparison.plan
     facts = plan.data.facts
-    told = remarks(plan.data)
+    told = findings.remarks
     warnings = [text for text in told if text.startswith("WARNING")]
     missing, which = comparison.what_is_missing()
     entrants = advice.shown if findings.subject is not None else []
@@ -133,7 +132,7 @@ def _details(findings: Findings, told: list[str]) -> list[Part]:
                 sheets=[ranking_sheet(findings)],
             ),
         ]
-    check = data_check(comparison.plan.data)
+    check = findings.check
     counts = check.formatted()["value"]
     parts.append(
         Part(

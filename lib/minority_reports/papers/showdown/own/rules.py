@@ -58,8 +58,12 @@ def rules_of(model, X: pd.DataFrame) -> Rules | None:
     found = [rule for rule in rules if rule.prediction == 1]
     found = RuleSet(found, 0, rules.feature_names)
     words = Words(model, X)
-    texts = [rule.conditions_text(write=words) for rule in found]
-    return Rules.of(texts, found.covers_each(coded))
+    texts, covers = [rule.conditions_text(write=words) for rule in found], found.covers_each(coded)
+    if rules.default.prediction == 1 and not rules.exclusive:  # RIPPER may tell the other class
+        others = [r.conditions_text(write=words) for r in rules if r.prediction != 1]
+        texts.append(f"none of these holds: {'; '.join(others)}" if others else "every row")
+        covers = np.vstack([covers, ~rules.covers_each(coded).any(axis=0)])
+    return Rules.of(texts, covers)
 
 
 def _rule_set(learner, coded: pd.DataFrame) -> RuleSet | None:
