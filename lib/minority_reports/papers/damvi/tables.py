@@ -175,8 +175,8 @@ def comparison(results: Results, measure: str, names=None) -> Table:
         rule_above=FURTHER["uniform"].label,
         digits=3,
         caption=(
-            f"{where}: {MEASURES[measure]}, mean ± sd over {results.experiment.folds} splits "
-            f"({_coverage(results, names)}). ↓ worse, ↑ better than DAMVI by a rank-sum test at "
+            f"{where}: {MEASURES[measure]}, mean ± sd over {results.experiment.folds} splits"
+            f"{_shortfall(results, names)}. ↓ worse, ↑ better than DAMVI by a rank-sum test at "
             "0.05. Bold and italic: best and second of the paper's ten methods."
             f"{unfinished_note(gaps)}"
         ),
@@ -242,10 +242,11 @@ def with_reading(printed: Results, read: Results, reading: str) -> Table:
     return show(frame.rename_axis("data set, method"), bold=near, caption=caption)
 
 
-def _coverage(results: Results, names) -> str:
+def _shortfall(results: Results, names) -> str:
+    """As that of the results, on some of the data sets."""
     done = int(results.rows["dataset"].isin(names).sum())
     planned = len(names) * results.experiment.folds * len(results.experiment.methods)
-    return f"{done:,} of {planned:,} runs"
+    return "" if done == planned else f" ({done:,} of {planned:,} runs)"
 
 
 def further_sets(settings: Settings) -> list[str]:
