@@ -81,7 +81,7 @@ def fetch(names, everything):
     if failed and names:
         raise click.ClickException(f"{len(failed)} of {len(names)} could not be fetched.")
     if failed:
-        click.echo(f"\nOut of reach: {', '.join(failed)}.")
+        click.echo(f"\nNot available: {', '.join(failed)}.")
 
 
 def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
@@ -127,7 +127,7 @@ def _parameters_of(notebook: Path, given: dict) -> dict:
 @click.option("--datasets", help='"all" or a comma list; a path of a CSV file counts.')
 @click.option("--each-dataset", is_flag=True, help="One executed notebook for every data set.")
 @click.option("--compute", type=click.Choice(["quick", "missing", "all", "none"]))
-@click.option("--n-jobs", type=int, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", type=int, help="Processes; -1 for one per core.")
 @click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, metavar="NAME VALUE")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for executed notebooks.")
 @click.option("--save", is_flag=True, help="Renew the outputs saved in the notebooks themselves.")
@@ -321,7 +321,7 @@ def _variable(name: str, value: str):
 @click.option("--sample", type=click.IntRange(1), help="Tasks drawn at random per experiment.")
 @click.option("--at-most", type=float, metavar="SECONDS", help="Leave out tasks that took longer.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 def verify(papers, sample, at_most, seed, n_jobs):
     """Recompute stored rows of PAPERS and compare; the quick selection without --sample."""
     from minority_reports.experiments import verify as verify_paper
@@ -366,15 +366,15 @@ def _agreement_file() -> Path:
 
 @main.command()
 @click.argument("papers", nargs=-1)
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 def readings(papers, n_jobs):
-    """Judge the claims of PAPERS (all by default) over what their texts leave open."""
+    """Judge the claims of PAPERS (all by default) over what their texts do not specify."""
     from minority_reports.papers import select
     from minority_reports.report import write_study
 
     known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
     if not known:
-        raise click.ClickException(f"nothing is left open by {', '.join(papers)}.")
+        raise click.ClickException(f"there are no readings of {', '.join(papers)}.")
     parts = os.cpu_count() if n_jobs == -1 else n_jobs
     jobs = [(name, part, parts) for name in known for part in range(parts)]
     with ProcessPoolExecutor(parts) if parts != 1 else contextlib.nullcontext() as pool:
@@ -454,7 +454,7 @@ def _summarised(name: str):
 @click.option("--methods", default="all", help="A comma list of contestants; all by default.")
 @click.option("--extra-methods", default="", help="Methods of your own, such as my.py:METHODS.")
 @click.option("--time-limit", default=0.0, help="Seconds for a contestant and a fold.")
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and the learners.")
 @click.option("--no-tuning", is_flag=True, help="Only with the parameters that all start from.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the notebook's page.")

@@ -10,7 +10,7 @@ def sign_test(first, second) -> float:
     """Two-sided matched-pairs sign test: the p-value of ``first`` and ``second`` being level.
 
     Pairs that tie say nothing and are left out; if all tie the p-value is 1. A pair of which a
-    side is missing is an error: what is not there is not level with anything.
+    side is missing is an error: what is missing is not equal to anything.
 
     >>> sign_test([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5])
     0.03125
@@ -39,7 +39,7 @@ def corrected_interval(
     Parameters
     ----------
     differences : array-like of shape (k,)
-        One paired difference a split.
+        One paired difference per split.
     test_share : float
         Share of the rows in the test part, 0.1 for ten folds.
     confidence : float, default=0.95
@@ -68,7 +68,7 @@ def excludes_zero(intervals):
 
 
 def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0) -> np.ndarray:
-    """Means over rows drawn with replacement: one number a resample, or one for each column."""
+    """Means over rows drawn with replacement: one number per resample, or one for each column."""
     values = np.asarray(values, float)
     rng = np.random.default_rng(random_state)
     return values[rng.integers(len(values), size=(n_resamples, len(values)))].mean(axis=1)
@@ -77,14 +77,14 @@ def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0)
 def bootstrap_interval(
     differences, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0
 ) -> tuple[float, float, float]:
-    """Mean of differences, one a data set, with its percentile bootstrap interval.
+    """Mean of differences, one per data set, with its percentile bootstrap interval.
 
     It tells what another draw of such data sets would change. With few sets it is too short.
 
     Parameters
     ----------
     differences : array-like of shape (n_sets,)
-        One difference a data set.
+        One difference per data set.
     confidence : float, default=0.95
         Probability that the interval is to cover.
     n_resamples : int, default=10_000

@@ -216,10 +216,12 @@ def test_change_a_parameter_and_run_again(lab, browser, seconds, screenshots):
     lab.open(browser, notebook)
     try:
         run_all(browser)
+        unfold(browser)
         assert chosen not in settings_table(browser)
         unfold_parameters(browser)
         type_over(browser, "datasets", "all", chosen)
         taken, _ = run_all(browser)
+        unfold(browser)
         assert chosen in settings_table(browser)
         photograph(browser, screenshots, "changed_parameter")
     finally:
@@ -257,6 +259,15 @@ def test_play_with_a_slider_by_keyboard(lab, browser, screenshots, notebook, sli
     finally:
         lab.stop_kernels()
     print(f"\n{notebook}: redrawn after {taken:.2f} s")
+
+
+def unfold(browser):
+    """Open hidden code, such as the parameters, and what is folded."""
+    browser.execute_script(
+        "document.querySelectorAll('.jp-InputPlaceholder .jp-Placeholder-content')"
+        ".forEach((hidden) => hidden.click());"
+        "document.querySelectorAll('.jp-OutputArea details').forEach((d) => { d.open = true; });"
+    )
 
 
 def settings_table(browser):

@@ -189,7 +189,7 @@ class Experiment:
         return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
 
     def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
-        """One row a key, in the columns of the store."""
+        """One row per key, in the columns of the store."""
         tasks = list(tasks)
         hashes = {name: data_hash(name) for name in {t.dataset for t in tasks}}
         columns = {
@@ -246,7 +246,7 @@ class Paper:
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
     experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
     paper leaves open. ``numbers`` takes the results too and puts every published number beside
-    ours. The ``headline`` is a `Headline` of the report: what came out, in short.
+    ours. The ``headline`` is a `Headline` of the report: the result in short.
     """
 
     name: str

@@ -160,6 +160,11 @@ class Results:
             self._kept[key] = compute(self, *arguments, **options)
         return self._kept[key]
 
+    @property
+    def shortfall(self) -> str:
+        """How many of the planned runs are completed, in brackets, if it is not all of them."""
+        return "" if len(self.rows) == self.planned else f" ({self.coverage()})"
+
     def coverage(self) -> str:
         """How many of the planned runs are completed, for a table's caption."""
         if len(self.rows) == self.planned:
@@ -211,7 +216,7 @@ class Results:
         return self.once(_matrix, measure, setting)
 
     def averaged(self, values: pd.Series, lines: tuple[str, ...], column: str) -> pd.DataFrame:
-        """Means of one number a row: a line for each of `lines`, a column for each of another's.
+        """Means of one number per row: a line for each of `lines`, a column for each of another's.
 
         A pivot in the order of the rows, whose places are found once for all numbers. Some of the
         rows may be left out; lines and columns without numbers are.

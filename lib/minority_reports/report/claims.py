@@ -101,7 +101,7 @@ def mean_effect(name: str, values: Iterable[float], digits: int = 3) -> Effect:
 
 
 def split_effect(name: str, differences, experiment: Experiment, digits: int = 3) -> Effect:
-    """The mean of paired differences, one a split of a data set, with its corrected interval."""
+    """The mean of paired differences, one per split of a data set, with its corrected interval."""
     return Effect(name, *corrected_interval(differences, test_share=experiment.test_share), digits)
 
 

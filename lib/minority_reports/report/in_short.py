@@ -65,7 +65,7 @@ class Headline:
 
 
 def in_short(paper: Paper, results: Mapping[str, Results] | None = None) -> list[str]:
-    """Three sentences about what came out of a paper; the first can stand alone.
+    """Three sentences about the result of a paper; the first can stand alone.
 
     Of whole protocols they say what became of the paper's main claims, with effects and their
     intervals, and how many claims have each verdict. Of a selection of data sets, methods or folds

@@ -1,4 +1,4 @@
-"""A paper's claims judged, and how far the verdicts carry: why some fail, and how firm they are."""
+"""A paper's claims judged, why some are not reproduced, and the sensitivity of the verdicts."""
 
 from collections.abc import Mapping
 
@@ -102,7 +102,7 @@ class Verdicts:
         return claims
 
     def investigated(self) -> Table:
-        """The claims that were not reproduced, each with the likeliest cause."""
+        """The claims that were not reproduced, each with a possible cause."""
         return investigate(self.paper, self.claims, self.results, self.contests)
 
     def sensitivity(self) -> Table:
@@ -110,7 +110,7 @@ class Verdicts:
 
         They are of the stored study. Bold is a verdict other than that of the first seed, or for a
         level other than the text's on the same data sets. The whole protocol has to be selected: a
-        part of it says nothing about how firm its verdicts are.
+        part of it says nothing about their sensitivity.
         """
         caption = "Verdicts with other seeds and readings"
         if not is_whole(self.results):

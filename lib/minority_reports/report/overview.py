@@ -1,4 +1,4 @@
-"""The state of the whole project: keys computed, claims judged, and the README's table of both."""
+"""The state of the whole project: runs completed, claims judged, and the README's table of both."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from minority_reports.report.style import (
 
 
 def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
-    """Keys computed of keys planned, for every experiment of some papers."""
+    """Runs completed of runs planned, for every experiment of some papers."""
     rows = [
         (found.experiment.name, len(found.rows), found.planned)
         for of_paper in results.values()
         for found in of_paper.values()
     ]
-    frame = pd.DataFrame(rows, columns=["experiment", "keys computed", "keys planned"])
+    frame = pd.DataFrame(rows, columns=["experiment", "runs completed", "runs planned"])
     return frame.set_index("experiment")
 
 
@@ -75,7 +75,7 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
             text = f"{published(name)['short']}: {beside.sum()} claims that are not testable are"
             lines += ["", f"{text} judged in general form {ON_PUBLIC} and counted apart: {grades}."]
     done = keys.sum()
-    lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
+    lines += ["", f"{done['runs completed']:,} of {done['runs planned']:,} runs are completed."]
     return "\n".join(lines)
 
 

@@ -181,20 +181,21 @@ def readings_table(paper: Paper) -> Table:
     frame = pd.DataFrame(rows, columns=["choice", "level", "evidence", "readings"])
     possible = int(np.prod([len(choice.levels) for choice in readings.choices]))
     caption = (
-        f"What the paper leaves open; the first level is the text's. Of {possible:,} combinations "
-        f"{len(planned):,} are planned and {len(computed):,} computed. {SEEN_NOTE} {study.note}"
+        f"What the paper does not specify; the first level is the text's. Of {possible:,} "
+        f"combinations {len(planned):,} are planned and {len(computed):,} computed. {SEEN_NOTE} "
+        f"{study.note}"
     )
     return show(frame.set_axis(range(1, len(frame) + 1)), caption=caption.rstrip())
 
 
-#: The columns of the summary, one line a claim.
+#: The columns of the summary, one line per claim.
 _SUMMARY = (
     "claim",
     "verdict",
     "as printed, on the same data sets",
     "data sets",
     "holds in",
-    "smallest change that turns it",
+    "smallest change that reverses it",
     "seeds",
 )
 
@@ -202,7 +203,7 @@ _SUMMARY = (
 def readings_summary(papers: Paper | Iterable[Paper]) -> Table:
     """The headline claims of a paper, or of several, a line each.
 
-    As printed, in how many readings it holds, the smallest change of choices that turns it, and
+    As printed, in how many readings it holds, the smallest change of choices that reverses it, and
     what another seed does.
     """
     known = [papers] if isinstance(papers, Paper) else list(papers)
@@ -217,9 +218,9 @@ def readings_summary(papers: Paper | Iterable[Paper]) -> Table:
             rows[claim] = dict(zip(_SUMMARY, _line(contest, words[claim]), strict=True))
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(_SUMMARY))
     caption = (
-        "Headline claims over what the papers leave open: the verdict by the text as printed; on "
-        "the data sets that all readings have, in how many readings the claim is reproduced and "
-        f"what turns it. {SEEN_NOTE}"
+        "Headline claims over the readings: the verdict by the text as printed, and, on the data "
+        "sets that all readings have, in how many of them the claim is reproduced and the smallest "
+        f"change that reverses the verdict. {SEEN_NOTE}"
     )
     caption = " ".join([caption, *dict.fromkeys(filter(None, notes))])
     return show(frame, caption=caption)

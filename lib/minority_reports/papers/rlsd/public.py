@@ -79,7 +79,7 @@ def public_table(public: Results, *, best_rule: bool = False) -> Table:
         "precisions are at the same ratio of odds to those of all training examples."
         f"{_gaps(public)}"
     )
-    return show(frame.rename_axis("least recall, precision"), caption=caption, digits=2)
+    return show(frame.rename_axis("minimum recall, precision"), caption=caption, digits=2)
 
 
 def _gaps(results: Results) -> str:
@@ -88,15 +88,16 @@ def _gaps(results: Results) -> str:
 
 
 def rlsd_curve(least_recall: float) -> str:
-    """What the curve of RLSD with a least recall is called."""
-    return f"RLSD, least recall {least_recall:g}"
+    """What the curve of RLSD with a minimum recall is called."""
+    return f"RLSD, minimum recall {least_recall:g}"
 
 
 def public_curves(public: Results, cut: Results) -> pd.DataFrame:
     """Recall, precision and F on the test part of each public pair, point by point.
 
-    RLSD over the least precisions, a `curve` for each least recall; baselines on a cut majority
-    over the shares that are kept, means over draws. Points where nothing is flagged have F 0.
+    RLSD over the minimum precisions, a `curve` for each minimum recall; baselines on an
+    undersampled majority over the shares that are kept, means over draws. Points where nothing is
+    flagged have F 0.
     """
     parts = [pd.DataFrame(columns=["dataset", "curve", "point", "recall", "precision"])]
     for name, grid in pair_grids(public).items():
@@ -113,7 +114,7 @@ def public_curves(public: Results, cut: Results) -> pd.DataFrame:
 
 
 def shape(public: Results):
-    """The columns of Table 3 against the least precision: as published, and on public pairs."""
+    """The columns of Table 3 against the minimum precision: as published, and on public pairs."""
     grids = {"published": published_grid()}
     grids |= {PAIRS_IN_WORDS[name]: grid for name, grid in pair_grids(public).items()}
     chosen = list(COLUMNS)[:4]
@@ -131,23 +132,25 @@ def shape(public: Results):
             if axes in panels[:, 0]:
                 axes.set_ylabel(title)
         column_panels[0].set_title(source)
-        column_panels[-1].set_xlabel("least precision in Table 3")
-    legend_beside(panels[0, -1], title="least recall")
-    names = ["source", "column", "least recall", "least precision", "value"]
+        column_panels[-1].set_xlabel("minimum precision in Table 3")
+    legend_beside(panels[0, -1], title="minimum recall")
+    names = ["source", "column", "minimum recall", "minimum precision", "value"]
     data = pd.DataFrame(rows, columns=names)
     data.attrs["caption"] = (
-        "The columns of Table 3 against the least precision, a line for each least recall: as "
-        "published, and on two public pairs, whose least precisions are at the same ratio of odds."
+        "The columns of Table 3 against the minimum precision, a line for each minimum recall: as "
+        "published, and on two public pairs, whose minimum precisions are at the same ratio of "
+        "odds."
     )
     return figure, data
 
 
 def precision_recall(public: Results, cut: Results):
-    """Figure 1 on public pairs: RLSD over its minima, baselines on a cut majority."""
+    """Figure 1 on public pairs: RLSD over its minima, baselines on an undersampled majority."""
     data = public_curves(public, cut)
     data.attrs["caption"] = (
         "Precision against recall of all selected rules on the test part of two public pairs: RLSD "
-        "over the minima of Table 3, C4.5 and RIPPER on a cut majority (means over five draws)."
+        "over the minima of Table 3, C4.5 and RIPPER on an undersampled majority (means over five "
+        "draws)."
     )
     names = list(dict.fromkeys(data["dataset"]))
     if not names:

@@ -38,9 +38,9 @@ def _sentences(verdicts: Mapping[str, Verdict], gaps: pd.DataFrame) -> list[str]
         f"{with_interval(transfer.effect)}; {outcome(transfer)}); the paper's own data is not "
         "public.",
         f"The difference from the strongest baseline, {best}, is "
-        f"{with_interval(mean_effect(best, gaps[best]))}; a higher least recall narrows the gap "
-        f"between training and test recall (rank correlation {with_interval(overfit.effect)}), a "
-        "higher least precision raises test precision (rank correlation "
+        f"{with_interval(mean_effect(best, gaps[best]))}; a higher minimum recall narrows the "
+        f"gap between training and test recall (rank correlation {with_interval(overfit.effect)}), "
+        "a higher minimum precision raises test precision (rank correlation "
         f"{with_interval(accurate.effect)}; {outcome(minima)}).",
     ]
 
