@@ -1,5 +1,5 @@
 # Two commands do everything on a machine with Python 3.11 and make:
-#   make reproduce   set-up, recompute the quick keys, run all notebooks, build the report
+#   make reproduce   set-up, recompute a small subset of the runs, run all notebooks, build the report
 #   make test        set-up, all tests
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
@@ -10,7 +10,7 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
+	@echo "make reproduce  recompute a small subset of the runs, run all notebooks, build the HTML report"
 	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
 	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
 	@echo "make figures    write every figure as PDF and every table as LaTeX, for a paper of yours"
@@ -35,7 +35,7 @@ $(READY): requirements.lock pyproject.toml lib/pyproject.toml
 	@touch $@
 
 reproduce: $(READY)
-	@echo "Step 1 of 3: recompute the quick keys and compare them with the committed rows (a minute)"
+	@echo "Step 1 of 3: recompute a small subset of the runs and compare them with the committed rows (a minute)"
 	@$(BIN)/minority verify
 	@echo "Step 2 of 3: execute the notebooks, from committed rows where there are any (minutes)"
 	@$(BIN)/minority run

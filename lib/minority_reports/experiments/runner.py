@@ -201,6 +201,7 @@ def summary(results: Mapping[str, Results]) -> str:
         f"{name}: {result.coverage()}, {result.computed} tasks computed now"
         + (f", {len(result.failures)} runs failed" if len(result.failures) else "")
         for name, result in results.items()
+        if result.planned
     ]
     failures = {
         f"{r.method} on {r.dataset}: {r.message}"

@@ -24,9 +24,9 @@ from minority_reports.experiments.store import MOST, format_value
 #: As what figures and tables are written on demand.
 FORMATS = ("pdf", "svg", "png", "tex", "csv", "html")
 COMPUTE = {
-    "quick": "compute the quick keys that are missing",
-    "missing": "compute every key that is missing",
-    "all": "compute everything afresh and compare with what was stored",
+    "quick": "compute a small subset of the runs, if they are missing",
+    "missing": "compute every run that is missing",
+    "all": "recompute everything and compare with the stored rows",
     "none": "compute nothing, show the stored rows",
 }
 

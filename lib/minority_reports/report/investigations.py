@@ -75,7 +75,8 @@ def investigate(
     failed = claims[
         (claims["verdict"] == NOT_REPRODUCED) | (claims["verdict"] == MOSTLY_NOT) & looked_into
     ]
-    caption = f"Possible causes of the {len(failed)} claims that were not reproduced"
+    shown = f"{len(failed)} of {len(claims)}"
+    caption = f"Possible causes for the claims that were not reproduced ({shown})"
     if not is_whole(results):
         failed, caption = failed.iloc[:0], f"Claims that were not reproduced. {PART}"
     results = {name: part.complete() for name, part in results.items()}

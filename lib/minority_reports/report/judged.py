@@ -67,7 +67,7 @@ class Verdicts:
         """A line for each empirical claim that was judged: its verdict and effect."""
         claims = self.with_firmness()
         if claims.empty:
-            return show(claims, caption=f"Verdicts. {PART}")
+            return show(pd.DataFrame(), caption=PART)
         judged = ~claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION]) | (
             claims[ON_PUBLIC] != ""
         )

@@ -3,10 +3,10 @@
 import contextlib
 import hashlib
 import html
+import math
 import re
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
@@ -161,9 +161,10 @@ class Table:
         )
 
     def _lines(self, text: pd.DataFrame) -> int:
-        """About how many lines it takes in a notebook: texts are broken, other cells are not."""
-        letters = text.reset_index().astype(str).apply(lambda column: column.str.len())
-        return int(np.ceil(letters.sum(axis="columns") / _LINE_OF_TEXT).sum())
+        """About how many lines it takes in a notebook."""
+        rows = zip(text.index, text.to_numpy(), strict=True)
+        letters = (len(str(name)) + sum(map(len, map(str, cells))) for name, cells in rows)
+        return sum(math.ceil(of_row / _LINE_OF_TEXT) for of_row in letters)
 
     def _repr_html_(self) -> str:
         """In a notebook a long table is folded, with its caption as the line that opens it."""

@@ -4,9 +4,10 @@ import re
 
 import numpy as np
 import pandas as pd
+from bs4 import BeautifulSoup
 
-from minority_reports.report import Bullets, show
-from minority_reports.report.tables import facts, with_mean
+from minority_reports.report import Bullets, Folded, show
+from minority_reports.report.tables import LONG, facts, with_mean
 
 OURS = pd.DataFrame({"F1": [0.62, 0.5], "AP": [0.7, 0.8]}, index=["oil", "phoneme"])
 PUBLISHED = pd.DataFrame({"F1": [0.6, 0.4]}, index=["oil", "mammography"])
@@ -121,3 +122,43 @@ def test_a_column_with_a_gap_has_no_mean():
     frame = with_mean(pd.DataFrame({"a": [1.0, 2.0], ("b", "c"): [3.0, np.nan]}))
     assert frame.index[-1] == "mean" and frame.loc["mean", "a"] == 1.5
     assert np.isnan(frame.iloc[-1, 1])
+
+
+def test_long_tables_are_folded_in_notebooks_only():
+    frame = pd.DataFrame({"text": ["x" * 30] * (LONG + 1)})
+    long, short = show(frame, caption="Long & wide"), show(frame[:3], caption="Short")
+    folded = long._repr_html_()
+    assert folded.startswith("<details><summary>Long &amp; wide</summary>")
+    assert "<caption>" not in folded and folded.count("<tr") == LONG + 2
+    assert "details" not in long.to_html() and "<caption>" in long.to_html()
+    assert short._repr_html_() == short.to_html()
+    assert show(frame, caption="Open", folded=False)._repr_html_().count("details") == 0
+    assert show(frame[:3], caption="Shut", folded=True)._repr_html_().startswith("<details>")
+
+
+def test_what_has_many_words_is_long():
+    frame = pd.DataFrame({"text": ["word " * 500] * 2}, index=pd.Index(["a", "b"], name="text"))
+    assert show(frame, caption="Words")._repr_html_().startswith("<details>")
+
+
+def test_an_empty_table_is_not_folded():
+    assert "details" not in show(pd.DataFrame(), caption="Nothing")._repr_html_()
+    assert "details" not in show(OURS.iloc[:0], caption="Nothing")._repr_html_()
+
+
+class Drawn:
+    """Shows itself as a picture."""
+
+    def _repr_png_(self):
+        return b"png", {"width": 70, "alt": 'a "picture"'}
+
+
+def test_folded_tables_pictures_and_text():
+    folded = Folded("More <here>", show(OURS, caption="A table"), Drawn(), "1 < 2")
+    soup = BeautifulSoup(folded._repr_html_(), "html.parser")
+    assert soup.details.summary.get_text() == "More <here>"
+    assert soup.details.caption.get_text() == "A table"
+    assert soup.details.img["src"] == "data:image/png;base64,cG5n"
+    assert soup.details.img["alt"] == 'a "picture"' and soup.details.img["width"] == "70"
+    assert soup.details.pre.get_text() == "1 < 2"
+    assert "A table" in repr(folded) and repr(folded).startswith("More <here>")
