@@ -218,7 +218,6 @@ def test_change_a_parameter_and_run_again(lab, browser, seconds, screenshots):
         run_all(browser)
         unfold(browser)
         assert chosen not in settings_table(browser)
-        unfold_parameters(browser)
         type_over(browser, "datasets", "all", chosen)
         taken, _ = run_all(browser)
         unfold(browser)
@@ -271,18 +270,12 @@ def unfold(browser):
 
 
 def settings_table(browser):
-    """What the notebook says was asked for, which is folded."""
-    tables = browser.find_elements(By.CSS_SELECTOR, ".minority-table")
-    texts = [table.get_attribute("textContent").strip() for table in tables]
-    (settings,) = [text for text in texts if text.startswith("Settings")]
-    return settings
-
-
-def unfold_parameters(browser):
-    """Open the cell of the parameters, which JupyterLab hides when a notebook is opened."""
-    hidden = browser.find_element(By.CSS_SELECTOR, ".jp-Cell .jp-InputPlaceholder")
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", hidden)
-    hidden.click()
+    (table,) = [
+        table.text
+        for table in browser.find_elements(By.CSS_SELECTOR, ".minority-table")
+        if table.text.startswith("Settings")
+    ]
+    return table
 
 
 def type_over(browser, parameter, old, new):
