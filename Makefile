@@ -1,5 +1,5 @@
 # Two commands do everything on a machine with Python 3.11 and make:
-#   make reproduce   set-up, recompute the quick keys, run all notebooks, build the report
+#   make reproduce   set-up, recompute a small subset of the runs, execute all notebooks, build the report
 #   make test        set-up, all tests
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
@@ -10,16 +10,16 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make reproduce  recompute the quick keys, run all notebooks, build the HTML report"
+	@echo "make reproduce  recompute a small subset of the runs, execute all notebooks, build the HTML report"
 	@echo "make test       unit, property and notebook tests, lint, a sample of committed rows"
-	@echo "make paper      compute every missing key of the papers' protocols (hours; resumable)"
+	@echo "make paper      compute every missing run of the papers' protocols (hours; resumable)"
 	@echo "make figures    write every figure as PDF and every table as LaTeX, for a paper of yours"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make browser    drive the report and the notebooks in a headless Chromium (minutes)"
-	@echo "make stress     kill a batch a hundred times and compare what comes out (minutes)"
+	@echo "make stress     kill a batch a hundred times and compare the rows (minutes)"
 	@echo "make slurm      run a batch on a Slurm started here, kill its parts, compare the rows"
 	@echo "make matrix     try the wheel of the algorithms with scikit-learn 1.6 to 1.9 (minutes)"
-	@echo "make lock       renew requirements.lock from pyproject.toml"
+	@echo "make lock       renew both lock files from pyproject.toml"
 	@echo "make clean      remove everything that can be made again"
 
 # Installed once, and again only when the pinned versions change.
@@ -27,15 +27,16 @@ $(READY): requirements.lock pyproject.toml lib/pyproject.toml
 	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (some minutes, once)"
 	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e ./lib -e .
+	@# Python compiles what it imports; pip would compile all that is there.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --no-build-isolation -e ./lib -e .
 	@echo "Compiling kernels (once)"
 	@$(BIN)/python -m minority._warm
 	@$(BIN)/python -c "import matplotlib.pyplot"  # builds its list of fonts
 	@touch $@
 
 reproduce: $(READY)
-	@echo "Step 1 of 3: recompute the quick keys and compare them with the committed rows (a minute)"
+	@echo "Step 1 of 3: recompute a small subset of the runs and compare them with the committed rows (a minute)"
 	@$(BIN)/minority verify
 	@echo "Step 2 of 3: execute the notebooks, from committed rows where there are any (minutes)"
 	@$(BIN)/minority run
@@ -97,6 +98,9 @@ lock: pyproject.toml lib/pyproject.toml
 	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" ./lib ".[notebooks,cluster,test]"
 	{ echo "# Exact versions of everything, written by \`make lock\`."; \
 	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)'; } > requirements.lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check -c requirements.lock ./lib ".[showdown]"
+	{ echo "# Exact versions of what the extra \"showdown\" adds to requirements.lock, written by \`make lock\`."; \
+	  $(VENV)/lock/bin/python -m pip freeze --all | grep -v -E '^(pip|minority|minority-reports)( |=)' | grep -v -x -F -f requirements.lock; } > requirements-showdown.lock
 	rm -rf $(VENV)/lock
 
 clean:

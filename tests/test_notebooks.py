@@ -1,6 +1,7 @@
 """Notebooks: hygienic, parameterised, and runnable from anywhere."""
 
 import ast
+import re
 import subprocess
 import sys
 
@@ -86,15 +87,39 @@ def test_notebooks_are_thin(cells):
     assert sum(lines) - len(parameters_cell(cells).source.splitlines()) <= 108
 
 
-def test_figures_have_alternatives_in_words(cells):
+def pictures_of(cell):
+    """The pictures that a cell shows, open or folded."""
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if "image/png" in data:
+            yield data["image/png"].strip()
+        else:
+            yield from re.findall(r'src="data:image/png;base64,([^"]+)', data.get("text/html", ""))
+
+
+#: Calls that draw more than one figure, or may.
+DRAW = ("for ", "show_readings(")
+
+
+def test_figures_are_drawn_once(cells):
     for cell in code_cells(cells):
-        if "report.figure(" in cell.source or "show_curves(" in cell.source:
-            pictures = [
-                o["data"]["image/png"] for o in cell.outputs if "image/png" in o.get("data", {})
-            ]
+        if any(call in cell.source for call in ("report.figure(", "show_result(", *DRAW[1:])):
+            pictures = list(pictures_of(cell))
             assert len(pictures) == len(set(pictures)) > 0, "each is drawn once"
-            loops = "for " in cell.source or "show_curves(" in cell.source
+            loops = any(call in cell.source for call in DRAW)
             assert len(pictures) == 1 or loops, "a cell without a loop draws one"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[:6], ids=lambda path: path.stem)
+def test_notebooks_begin_with_the_result(path):
+    """Title, folded parameters and set-up, then at once the result, before any heading."""
+    cells = nbformat.read(path, as_version=4).cells
+    assert [cell.cell_type for cell in cells[:4]] == ["markdown", "code", "code", "code"]
+    for cell in code_cells(cells)[:3]:
+        assert cell.metadata.jupyter.source_hidden
+    result = cells[3].source
+    assert "show_result(" in result or "first_sentences(" in result
+    assert "**What is here.**" in next(c.source for c in cells[4:] if c.cell_type == "markdown")
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +144,7 @@ def test_papermill_from_any_folder(elsewhere):
     ]
     # the protocol is that of the paper, whatever is selected
     text = "".join(part for part in texts if "The protocol of" not in part)
-    assert "table5: 1,300 of 1,300 keys" in text
+    assert "table5: all 1,300 runs" in text
     assert "haberman" not in text.split("Claims")[0]
     assert before == {p: p.stat().st_mtime_ns for p in paths.figures().iterdir()}
 

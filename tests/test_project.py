@@ -1,6 +1,7 @@
 """The repository as a whole: files that must agree, commands that must exist, layers that hold."""
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -35,12 +36,16 @@ def project(folder=ROOT):
     return tomllib.loads((folder / "pyproject.toml").read_text())["project"]
 
 
+#: Extras that are not installed with the others.
+APART = ("browser", "showdown")
+
+
 def wanted():
-    """All requirements of both distributions but those that `make browser` installs."""
+    """All requirements of both distributions but those of the extras that are apart."""
     lines = []
     for part in (project(LIB), project()):
         extras = part["optional-dependencies"]
-        lines += part["dependencies"] + [r for e in extras if e != "browser" for r in extras[e]]
+        lines += part["dependencies"] + [r for e in extras if e not in APART for r in extras[e]]
     return [line for line in lines if not line.startswith("minority[")]
 
 
@@ -53,12 +58,18 @@ def test_environment_yml_agrees_with_pyproject():
     assert f"python{project()['requires-python']}" in listed
 
 
-def test_lock_pins_every_dependency_and_names_no_host():
-    text = (ROOT / "requirements.lock").read_text()
-    pins = [line for line in text.splitlines() if line and not line.startswith("#")]
+def pinned_by(file):
+    """The names in a lock file, each with an exact version."""
+    pins = [line for line in (ROOT / file).read_text().splitlines() if line[:1] not in ("", "#")]
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[\w.+!]+", line) for line in pins)
-    pinned = {line.split("==")[0].lower().replace("_", "-") for line in pins}
+    return {line.split("==")[0].lower().replace("_", "-") for line in pins}
+
+
+def test_locks_pin_every_dependency_and_name_no_host():
+    pinned, added = pinned_by("requirements.lock"), pinned_by("requirements-showdown.lock")
     assert set(requirements(wanted())) <= pinned
+    assert set(requirements(project()["optional-dependencies"]["showdown"])) <= added
+    assert not pinned & added
     assert "setuptools" in pinned, "the package is installed without build isolation"
 
 
@@ -289,6 +300,20 @@ def test_citation_names_every_paper():
         assert reference.get("doi", reference.get("url")) in (
             ROOT / "notebooks" / f"{papers()[name].notebook}.ipynb"
         ).read_text(encoding="utf-8")
+
+
+def test_zenodo_says_what_the_citation_file_says():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    zenodo = json.loads((ROOT / ".zenodo.json").read_text())
+    assert zenodo["creators"] == citation["authors"]
+    assert zenodo["description"] == citation["abstract"]
+    for name in ("title", "version", "keywords"):
+        assert zenodo[name] == citation[name]
+    assert zenodo["license"] == citation["license"].lower()
+    assert [one["identifier"] for one in zenodo["related_identifiers"]] == [
+        reference.get("doi") or reference["identifiers"][0]["value"]
+        for reference in citation["references"]
+    ]
 
 
 #: Every module of the algorithms without what only extras bring; then features that need extras.

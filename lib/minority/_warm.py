@@ -3,31 +3,60 @@
 What numba compiles is kept beside the modules, so that the first model of a user comes at once.
 """
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
 import pandas as pd
 
 
 def warm() -> None:
     """Fit each compiled estimator on a few rows."""
-    from minority.boxes import FastBoxesClassifier, PRIMClassifier
-    from minority.ensembles import BoostingSVMClassifier
-    from minority.rules import RIPPERClassifier, RLSDClassifier
-    from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
+    for part in PARTS:
+        part()
 
+
+def _rows():
+    """A table with categories, and its classes."""
     x = np.arange(60.0)
     X = pd.DataFrame({"x": x, "z": x % 7, "c": pd.Categorical(["a", "b"] * 30)})
-    y = (x % 4 == 0).astype(int)
+    return X, (x % 4 == 0).astype(int)
+
+
+def _warm_trees():
+    from minority.ensembles import BoostingSVMClassifier
+    from minority.rules import RIPPERClassifier
+    from minority.sampling import InnerModels
+    from minority.trees import BaggedTreesClassifier, C45Classifier, HellingerTreeClassifier
+
+    X, y = _rows()
     for model in (C45Classifier(), HellingerTreeClassifier(), RIPPERClassifier(random_state=0)):
         model.fit(X, y).predict(X)
     numbers = X[["x", "z"]]
+    InnerModels(C45Classifier(), numbers, y, random_state=0).search()
     bags = [BaggedTreesClassifier(n_estimators=2, max_bins=bins) for bins in (None, 8)]
-    svms = BoostingSVMClassifier(n_estimators=2)
-    for model in (FastBoxesClassifier(), PRIMClassifier(), svms, *bags):
+    for model in (BoostingSVMClassifier(n_estimators=2), *bags):
         model.fit(numbers, y).predict(numbers)
+
+
+def _warm_rlsd():
+    from minority.rules import RLSDClassifier
+
+    X, _ = _rows()
+    numbers = X[["x", "z"]]
     # Batches of tables are arrays whose columns are in one piece.
     batches = [np.asfortranarray(numbers, dtype=dtype) for dtype in (np.float32, np.float64)]
     for frame in (X, numbers.astype(np.float32), *batches):
-        RLSDClassifier().fit(frame, x > 40).predict(frame)
+        RLSDClassifier().fit(frame, X["x"] > 40).predict(frame)
+
+
+def _warm_boxes():
+    from minority.boxes import FastBoxesClassifier, PRIMClassifier
+
+    X, y = _rows()
+    numbers = X[["x", "z"]]
+    for model in (FastBoxesClassifier(), PRIMClassifier()):
+        model.fit(numbers, y).predict(numbers)
     _warm_exact_boxes()
 
 
@@ -47,5 +76,11 @@ def _warm_exact_boxes():
     ExactBoxesClassifier(condition_cost=0.01, max_boxes=2).fit(X, positive).predict(X)
 
 
+#: Hardly any kernel is in two of these, so that they can be compiled at the same time.
+PARTS = (_warm_boxes, _warm_trees, _warm_rlsd)
+
+
 if __name__ == "__main__":
-    warm()
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for part in [pool.submit(part) for part in PARTS]:
+            part.result()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from textwrap import fill, indent
+from textwrap import fill
 
 import click
 
@@ -81,7 +81,7 @@ def fetch(names, everything):
     if failed and names:
         raise click.ClickException(f"{len(failed)} of {len(names)} could not be fetched.")
     if failed:
-        click.echo(f"\nOut of reach: {', '.join(failed)}.")
+        click.echo(f"\nNot available: {', '.join(failed)}.")
 
 
 def _notebook_paths(names: tuple[str, ...]) -> list[Path]:
@@ -127,7 +127,7 @@ def _parameters_of(notebook: Path, given: dict) -> dict:
 @click.option("--datasets", help='"all" or a comma list; a path of a CSV file counts.')
 @click.option("--each-dataset", is_flag=True, help="One executed notebook for every data set.")
 @click.option("--compute", type=click.Choice(["quick", "missing", "all", "none"]))
-@click.option("--n-jobs", type=int, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", type=int, help="Processes; -1 for one per core.")
 @click.option("-p", "--parameter", "pairs", nargs=2, multiple=True, metavar="NAME VALUE")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for executed notebooks.")
 @click.option("--save", is_flag=True, help="Renew the outputs saved in the notebooks themselves.")
@@ -321,7 +321,7 @@ def _variable(name: str, value: str):
 @click.option("--sample", type=click.IntRange(1), help="Tasks drawn at random per experiment.")
 @click.option("--at-most", type=float, metavar="SECONDS", help="Leave out tasks that took longer.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 def verify(papers, sample, at_most, seed, n_jobs):
     """Recompute stored rows of PAPERS and compare; the quick selection without --sample."""
     from minority_reports.experiments import verify as verify_paper
@@ -348,7 +348,7 @@ def verify(papers, sample, at_most, seed, n_jobs):
         text = f"Not on this machine, so shown from committed rows only: {', '.join(absent)}."
         click.echo(fill(text, 99, **_INDENT))
     try:
-        text = json.dumps([str(a) for a in agreements], indent=1) + "\n"
+        text = json.dumps([a.counted() for a in agreements], indent=1) + "\n"
         replace_file(_agreement_file(), text, "MINORITY_RUNS")
     except StoreWriteError as error:
         click.echo(f"(Not kept for the report: {error})", err=True)
@@ -361,20 +361,20 @@ def verify(papers, sample, at_most, seed, n_jobs):
 
 
 def _agreement_file() -> Path:
-    return paths.runs() / "agreement.json"
+    return paths.runs() / "recomputed.json"
 
 
 @main.command()
 @click.argument("papers", nargs=-1)
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 def readings(papers, n_jobs):
-    """Judge the claims of PAPERS (all by default) over what their texts leave open."""
+    """Judge the claims of PAPERS (all by default) over what their texts do not specify."""
     from minority_reports.papers import select
     from minority_reports.report import write_study
 
     known = {n: p for n, p in select(",".join(papers)).items() if p.readings is not None}
     if not known:
-        raise click.ClickException(f"nothing is left open by {', '.join(papers)}.")
+        raise click.ClickException(f"there are no readings of {', '.join(papers)}.")
     parts = os.cpu_count() if n_jobs == -1 else n_jobs
     jobs = [(name, part, parts) for name in known for part in range(parts)]
     with ProcessPoolExecutor(parts) if parts != 1 else contextlib.nullcontext() as pool:
@@ -403,6 +403,7 @@ def report(output, readme):
         count_verdicts,
         coverage,
         judge_all,
+        published_papers,
         stored_results,
         with_results,
     )
@@ -423,76 +424,94 @@ def report(output, readme):
             f"not executed yet: {', '.join(absent)}. Run `minority run` first."
         )
     file = _agreement_file()
-    agreement = json.loads(file.read_text()) if file.exists() else []
-    judged = judge_all({}, {})
-    names = [name for name in judged if name in known]
+    agreements = json.loads(file.read_text()) if file.exists() else []
+    names = published_papers()
     with ProcessPoolExecutor() as pool:
-        judged |= zip(names, pool.map(_judged_firmly, names), strict=True)
-    page = build_page(executed, judged, agreement=agreement, folder=output)
-    if not agreement:
+        summaries = dict(zip(names, pool.map(_summarised, names), strict=True))
+    page = build_page(executed, summaries, agreements=agreements, folder=output)
+    if not agreements:
         click.echo("  No row was recomputed on this machine: run `minority verify`.")
     click.echo("\nThe papers' claims by verdict")
-    click.echo("  " + count_verdicts(judged).to_string().replace("\n", "\n  "))
+    counts = count_verdicts({name: summary.claims for name, summary in summaries.items()})
+    click.echo("  " + counts.to_string().replace("\n", "\n  "))
     click.echo(f"\nOpen in a browser: {page}")
 
 
-def _judged_firmly(name: str):
-    """The claims of a paper, judged on its stored rows, also by other seeds and readings."""
+def _summarised(name: str):
+    """The summary of a paper from its stored rows."""
     from minority_reports.papers import papers
-    from minority_reports.report import Verdicts, stored_results
+    from minority_reports.report import stored_results, summarise, unjudged
 
-    paper = papers()[name]
-    return Verdicts(paper, stored_results({name: paper})[name]).with_firmness()
+    if name not in (known := papers()):
+        return unjudged(name)
+    return summarise(known[name], stored_results({name: known[name]})[name])
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="The column to predict; it has two values.")
-@click.option("--positive", default="", help="The value that counts as positive; else the rarer.")
-@click.option("--methods", default="all", help="A comma list of contestants; all by default.")
+@click.option("--target", required=True, help="The column to predict.")
+@click.option(
+    "--positive", default="", help="The value that counts as positive; else the rarer of two."
+)
+@click.option(
+    "--metric", default="g_mean", show_default=True, help="What methods are ranked by; see below."
+)
+@click.option("--conditions", default=10, show_default=True, help="A model with more is not small.")
+@click.option("--folds", default=0, help="Folds; 5 by default, 3 beyond 50,000 rows.")
+@click.option("--budget", default="10m", show_default=True, help="Time for all; 0 for no limit.")
+@click.option("--methods", default="all", help="A comma list of methods; all by default.")
 @click.option("--extra-methods", default="", help="Methods of your own, such as my.py:METHODS.")
-@click.option("--time-limit", default=0.0, help="Seconds for a contestant and a fold.")
-@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one a core.")
+@click.option("--time-limit", default=0.0, help="Seconds for a method and a fold.")
+@click.option("--n-jobs", default=-1, show_default=True, help="Processes; -1 for one per core.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and the learners.")
-@click.option("--no-tuning", is_flag=True, help="Only with the parameters that all start from.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the notebook's page.")
-def showdown(
-    file, target, positive, methods, extra_methods, time_limit, n_jobs, seed, no_tuning, output
-):
-    """Compare all contestants on the table in FILE: who is best, and the best rules."""
-    from minority_reports.experiments import Settings
-    from minority_reports.experiments import run as run_experiment
-    from minority_reports.papers.showdown import PAPER, own
+@click.option("--no-tuning", is_flag=True, help="Only with default parameters.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the page.")
+def showdown(file, metric, conditions, folds, budget, no_tuning, output, **given):
+    """Compare all methods on the table in FILE: which to take, and its rules.
 
-    given = {
-        "target": target,
-        "positive": positive,
-        "methods": methods,
-        "extra_methods": extra_methods,
-        "time_limit": time_limit,
-        "n_jobs": n_jobs,
-        "seed": seed,
-    }
+    Metrics: g_mean, f1, average_precision, auroc, balanced_accuracy, brier. Ctrl-C ends the
+    comparison and shows what is there; the same command goes on from there.
+    """
+    started = time.perf_counter()
+    from minority_reports.experiments import Settings
+    from minority_reports.papers.showdown import PAPER
+    from minority_reports.papers.showdown.own import command
+
+    output = paths.writable(output or paths.runs(), "Give another folder with --output.")
     settings = Settings(PAPER, datasets=[str(file.absolute())], **given)
-    (name,) = settings.own
-    data = settings.source(name).load()
-    click.echo(f"{own.data_check(data)}\n")
-    _echo_list(own.remarks(data) or ["Nothing in the data looks wrong."])
-    settings, left_out = own.own_settings(settings, tuned=not no_tuning)
-    experiments = dict(PAPER.experiments)
-    if no_tuning:
-        del experiments["tuned"]
-    click.echo("What will be run")
-    _echo_list([own.plan(settings, experiments), *left_out])
-    results = {key: run_experiment(what, settings) for key, what in experiments.items()}
-    click.echo(f"{own.terminal_table(results, name)}\n\n{own.best_readable(results, name, data)}\n")
-    click.echo(f"Code for the winner\n\n{indent(own.snippet(results, name, settings), '    ')}")
-    notebook = paths.notebooks() / f"{PAPER.notebook}.ipynb"
-    if notebook.exists():
-        # all rows are there: the notebook only shows them
-        shown = {"datasets": str(file), "compute": "none"} | given
-        page = _notebook_page(notebook, f"__{name}", shown, output or paths.runs())
-        click.echo(f"The same with figures: {page}")
+    page = command.run(
+        settings,
+        click.echo,
+        _Progress(),
+        metric=metric,
+        few=conditions,
+        folds=folds,
+        budget=command.seconds_of(budget),
+        started=started,
+        tuned=not no_tuning,
+        folder=output,
+    )
+    click.echo(f"Open in a browser: {page}")
+
+
+class _Progress:
+    """Shows how far something is: in one line of a terminal, else a line now and then."""
+
+    def __init__(self, every: float = 20.0):
+        self.every = every
+        self.last = time.perf_counter()
+
+    def __call__(self, text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\033[K  {text}", err=True, nl=False)
+        elif time.perf_counter() - self.last >= self.every:
+            self.last = time.perf_counter()
+            click.echo(f"  {text}", err=True)
+
+    def done(self) -> None:
+        """Leave the line."""
+        if sys.stderr.isatty():
+            click.echo("\r\033[K", err=True, nl=False)
 
 
 #: The options are those of `python -m minority.large`, which also answers --help.
@@ -520,24 +539,3 @@ def _in_batches(*arguments: str) -> None:
 
 
 _INDENT = {"initial_indent": "  ", "subsequent_indent": "  "}
-
-
-def _echo_list(texts: list[str]) -> None:
-    for text in texts:
-        click.echo(fill(text, 99, initial_indent="- ", subsequent_indent="  "))
-    click.echo()
-
-
-def _notebook_page(notebook: Path, suffix: str, parameters: dict, folder: Path) -> Path:
-    """Execute a notebook and write it as a page beside the executed copy."""
-    from minority_reports.report import notebook_page
-
-    paths.writable(folder, "Give another folder with --output.")
-    executed = folder / f"{notebook.stem}{suffix}.ipynb"
-    parameters = _parameters_of(notebook, parameters)
-    error, _ = _execute(notebook, executed, parameters, progress_bar=sys.stderr.isatty())
-    if error:
-        raise click.ClickException(
-            f"the notebook failed, the results above stand: {error}. {executed} shows where."
-        )
-    return notebook_page(executed, executed.with_suffix(".html"))

@@ -38,7 +38,7 @@ def bundled() -> Path:
 
 
 def published() -> Path:
-    """The papers' numbers and claims, one JSON file a paper."""
+    """The papers' numbers and claims, one JSON file per paper."""
     return root() / "data" / "published"
 
 

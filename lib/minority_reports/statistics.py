@@ -1,6 +1,6 @@
 """Tests and intervals for repeated, overlapping splits, and the same over many data sets."""
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +10,7 @@ def sign_test(first, second) -> float:
     """Two-sided matched-pairs sign test: the p-value of ``first`` and ``second`` being level.
 
     Pairs that tie say nothing and are left out; if all tie the p-value is 1. A pair of which a
-    side is missing is an error: what is not there is not level with anything.
+    side is missing is an error: what is missing is not equal to anything.
 
     >>> sign_test([1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5])
     0.03125
@@ -39,7 +39,7 @@ def corrected_interval(
     Parameters
     ----------
     differences : array-like of shape (k,)
-        One paired difference a split.
+        One paired difference per split.
     test_share : float
         Share of the rows in the test part, 0.1 for ten folds.
     confidence : float, default=0.95
@@ -68,7 +68,7 @@ def excludes_zero(intervals):
 
 
 def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0) -> np.ndarray:
-    """Means over rows drawn with replacement: one number a resample, or one for each column."""
+    """Means over rows drawn with replacement: one number per resample, or one for each column."""
     values = np.asarray(values, float)
     rng = np.random.default_rng(random_state)
     return values[rng.integers(len(values), size=(n_resamples, len(values)))].mean(axis=1)
@@ -77,14 +77,14 @@ def bootstrap_means(values, *, n_resamples: int = 10_000, random_state: int = 0)
 def bootstrap_interval(
     differences, *, confidence: float = 0.95, n_resamples: int = 10_000, random_state: int = 0
 ) -> tuple[float, float, float]:
-    """Mean of differences, one a data set, with its percentile bootstrap interval.
+    """Mean of differences, one per data set, with its percentile bootstrap interval.
 
     It tells what another draw of such data sets would change. With few sets it is too short.
 
     Parameters
     ----------
     differences : array-like of shape (n_sets,)
-        One difference a data set.
+        One difference per data set.
     confidence : float, default=0.95
         Probability that the interval is to cover.
     n_resamples : int, default=10_000
@@ -202,3 +202,65 @@ def nemenyi_distance(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
 
     quantile = studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
     return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))
+
+
+#: Weight of the prior of :func:`bayesian_signed_rank`, as in `baycomp`: half a data set.
+_PRIOR = 0.5
+
+
+@lru_cache(4)
+def _posterior_weights(n_sets: int, n_samples: int, random_state: int) -> np.ndarray:
+    """Draws of the weights of the prior and of each difference."""
+    rng = np.random.default_rng(random_state)
+    return rng.dirichlet(np.r_[_PRIOR, np.ones(n_sets)], n_samples)
+
+
+def bayesian_signed_rank(
+    differences, *, equivalent: float, n_samples: int = 20_000, random_state: int = 0
+) -> tuple[float, float, float]:
+    """Bayesian signed-rank test with a region of practical equivalence.
+
+    The posterior of Benavoli et al. (2014) is a Dirichlet process over the differences, with a
+    prior of no difference that weighs half a data set. Of each draw of weights the more probable of
+    three counts: that the mean of two differences, drawn by these weights, lies below the region,
+    in it or above it.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_sets,)
+        One difference a data set.
+    equivalent : float
+        Differences of at most this size mean nothing in practice.
+    n_samples : int, default=20_000
+        Draws from the posterior: a probability is sure to about 0.01.
+    random_state : int, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    lower, same, higher : float
+        The probabilities that the first is worse, practically equivalent and better.
+
+    Examples
+    --------
+    >>> bayesian_signed_rank([0.0, 0.001, -0.002, 0.0, 0.003], equivalent=0.01)
+    (0.0, 1.0, 0.0)
+    """
+    if not equivalent > 0:
+        raise ValueError(f"equivalent must be above 0, not {equivalent!r}.")
+    differences = np.asarray(differences, float)
+    if np.isnan(differences).any():
+        raise ValueError("Differences are missing; compare only what both sides have.")
+    values = np.r_[0.0, differences]
+    means = ((values[:, None] + values) / 2).round(12)  # what is on the edge is not rounded off it
+    weights = _posterior_weights(len(differences), n_samples, random_state)
+
+    def share(sides):
+        """The probability, for each draw of weights, of a mean on these sides of an edge."""
+        return np.einsum("ij,ij->i", weights @ sides, weights)
+
+    # what lies on an edge counts half on either side
+    lower, higher = (share((np.sign(s * means - equivalent) + 1) / 2) for s in (-1, 1))
+    regions = np.column_stack([lower, 1 - lower - higher, higher])
+    shares = np.bincount(regions.argmax(axis=1), minlength=3) / n_samples
+    return tuple(shares.tolist())

@@ -216,9 +216,12 @@ def test_change_a_parameter_and_run_again(lab, browser, seconds, screenshots):
     lab.open(browser, notebook)
     try:
         run_all(browser)
+        unfold(browser)
         assert chosen not in settings_table(browser)
+        unfold_parameters(browser)
         type_over(browser, "datasets", "all", chosen)
         taken, _ = run_all(browser)
+        unfold(browser)
         assert chosen in settings_table(browser)
         photograph(browser, screenshots, "changed_parameter")
     finally:
@@ -258,13 +261,28 @@ def test_play_with_a_slider_by_keyboard(lab, browser, screenshots, notebook, sli
     print(f"\n{notebook}: redrawn after {taken:.2f} s")
 
 
+def unfold(browser):
+    """Open hidden code, such as the parameters, and what is folded."""
+    browser.execute_script(
+        "document.querySelectorAll('.jp-InputPlaceholder .jp-Placeholder-content')"
+        ".forEach((hidden) => hidden.click());"
+        "document.querySelectorAll('.jp-OutputArea details').forEach((d) => { d.open = true; });"
+    )
+
+
 def settings_table(browser):
-    (table,) = [
-        table.text
-        for table in browser.find_elements(By.CSS_SELECTOR, ".minority-table")
-        if table.text.startswith("Settings")
-    ]
-    return table
+    """What the notebook says was asked for, which is folded."""
+    tables = browser.find_elements(By.CSS_SELECTOR, ".minority-table")
+    texts = [table.get_attribute("textContent").strip() for table in tables]
+    (settings,) = [text for text in texts if text.startswith("Settings")]
+    return settings
+
+
+def unfold_parameters(browser):
+    """Open the cell of the parameters, which JupyterLab hides when a notebook is opened."""
+    hidden = browser.find_element(By.CSS_SELECTOR, ".jp-Cell .jp-InputPlaceholder")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", hidden)
+    hidden.click()
 
 
 def type_over(browser, parameter, old, new):

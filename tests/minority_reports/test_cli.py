@@ -182,8 +182,11 @@ def test_verify_reports_and_fails_on_a_changed_row(cli, results, runs, toy_only)
     answer = cli("verify", "--n-jobs", "1")
     assert answer.exit_code == 0, answer.output
     assert "toy-table1: 4 of 4 rows agree, 4 identical" in answer.output
-    assert json.loads((runs / "agreement.json").read_text()) == [
-        "toy-table1: 4 of 4 rows agree, 4 identical"
+    assert json.loads((runs / "recomputed.json").read_text()) == [
+        {
+            **dict.fromkeys(("compared", "agreeing", "identical"), 4),
+            "text": "toy-table1: 4 of 4 rows agree, 4 identical",
+        }
     ]
     path = results / "toy-table1.csv"
     header, *lines = path.read_text().splitlines()
@@ -223,7 +226,7 @@ def test_a_damaged_file_stops_a_notebook_with_its_message(cli, results, runs):
 def test_no_process_at_all_is_refused(cli, runs, toy_only, results):
     answer = cli("verify", "--n-jobs", "0")
     assert answer.exit_code == 1
-    assert "n_jobs must not be 0: 1 for one process, -1 for one a core." in answer.output
+    assert "n_jobs must not be 0: 1 for one process, -1 for one per core." in answer.output
 
 
 def test_verify_draws_a_sample_of_short_tasks(cli, results, runs, toy_only):
@@ -249,7 +252,7 @@ def test_readings_are_judged_and_stored(cli, results, monkeypatch):
     study = json.loads(file.read_text())
     assert study["reading a=2"] == {"sets": {"table1": 2}}
     assert "unknown paper 'toi'. Did you mean 'toy'" in cli("readings", "toi").output
-    assert "nothing is left open by other" in cli("readings", "other").output
+    assert "there are no readings of other" in cli("readings", "other").output
 
 
 def test_report_needs_executed_notebooks(cli, runs):

@@ -172,4 +172,4 @@ def test_a_paper_is_one_object(results):
     paper = Paper("mine", "My paper", "07_mine", {"table1": experiment})
     outcome = run(experiment, Settings(paper, compute="missing", n_jobs=1))
     table = show(outcome.rows.groupby("dataset")[["share"]].mean(), caption=outcome.coverage())
-    assert "2 of 2 keys" in repr(table)
+    assert "all 2 runs" in repr(table)

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import baycomp
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from scipy import stats
 
 from minority_reports.report import critical_difference
 from minority_reports.statistics import (
+    bayesian_signed_rank,
     bootstrap_interval,
     bootstrap_means,
     corrected_interval,
@@ -282,3 +284,39 @@ def test_no_data_sets_show_nothing(test):
 def test_an_interval_excludes_zero_on_either_side_of_it():
     bounds = pd.DataFrame({"low": [0.1, -0.2, -0.1, 0.0, np.nan], "high": [0.2, -0.1, 0.1, 1, 1]})
     assert excludes_zero(bounds).tolist() == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize("mean", [-0.03, 0.0, 0.008, 0.015])
+def test_bayesian_signed_rank_is_baycomps(mean):
+    differences = np.random.default_rng(1).normal(mean, 0.03, 25)
+    found = bayesian_signed_rank(differences, equivalent=0.01)
+    known = baycomp.SignedRankTest.probs(
+        np.zeros(25), differences, 0.01, nsamples=4_000, random_state=0
+    )
+    # both are drawn: four standard deviations of the smaller sample
+    np.testing.assert_allclose(found, known, atol=4 * np.sqrt(0.25 / 4_000))
+
+
+def test_bayesian_signed_rank_counts_the_edge_half():
+    # one set at twice the edge: a pair with the prior lies on it, one with itself above
+    *_, higher = bayesian_signed_rank([0.02], equivalent=0.01)
+    weight = stats.beta(1, 0.5)  # of the set beside the prior's
+    # above counts w^2 + w (1 - w) = w, so it is the more probable one where w > 1/2
+    assert higher == pytest.approx(weight.sf(0.5), abs=0.01)
+
+
+@given(st.lists(st.floats(-0.1, 0.1), min_size=1, max_size=12))
+def test_bayesian_signed_rank_is_symmetric(differences):
+    options = {"equivalent": 0.01, "n_samples": 2_000}
+    found = bayesian_signed_rank(differences, **options)
+    turned = bayesian_signed_rank(-np.array(differences), **options)
+    assert sum(found) == pytest.approx(1)
+    # ties between regions, which have no probability unless all lies on an edge, go one way
+    np.testing.assert_allclose(found, turned[::-1], atol=1e-3)
+
+
+def test_bayesian_signed_rank_refuses_gaps():
+    with pytest.raises(ValueError, match="missing"):
+        bayesian_signed_rank([0.1, np.nan], equivalent=0.01)
+    with pytest.raises(ValueError, match="above 0"):
+        bayesian_signed_rank([0.1], equivalent=0)

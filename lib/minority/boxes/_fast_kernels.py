@@ -80,7 +80,7 @@ def minority_sums(Z_positive, labels, weight, low, high):
     return sums.totals()
 
 
-def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
+def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None, *, counted=None):
     r"""R- of the lower and of the upper faces (eq. 24 rewritten).
 
     With :math:`o_p = \max(l_p - x_p, x_p - u_p, 0)` and :math:`D = \sum_p o_p`, an example beyond
@@ -91,14 +91,17 @@ def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
     ----------
     X : ndarray of shape (n_samples, n_features)
         All examples, unscaled; they are scaled block by block.
-    owner : ndarray of shape (n_samples,)
+    owner : ndarray of shape (n_samples,) or None
         Cluster of each member of one, which counts for the boxes of the others, -1 for other rows.
+        None: no row is a member of a cluster.
     weight : ndarray of shape (n_samples,)
     origin, unit : ndarray of shape (n_features,)
     low, high : ndarray of shape (n_boxes, n_features)
         Start boxes, scaled.
     n_jobs : int, default=None
         Number of threads. The sums do not depend on it, nor on the order of the rows.
+    counted : bool ndarray of shape (n_samples,), default=None
+        The rows that count; by default all.
 
     Returns
     -------
@@ -110,7 +113,10 @@ def majority_sums(X, owner, weight, origin, unit, low, high, n_jobs=None):
         for rows in blocks:
             Z = np.subtract(X[rows].T, origin[:, None], order="C")
             Z /= unit[:, None]
-            sums.add_others(Z, owner[rows], weight[rows])
+            # Made here, so that no more is held than a block needs.
+            own = np.full(Z.shape[1], -1) if owner is None else owner[rows]
+            terms = weight[rows] if counted is None else np.where(counted[rows], weight[rows], 0.0)
+            sums.add_others(Z, own, terms)
         return sums
 
     sums, *others = _over_rows(sums_of, X, n_jobs)

@@ -135,10 +135,7 @@ def _pass_over(batch, *, start, scale, expand, nearest, n_jobs):
         growth = np.unique(X[eligible], axis=0)  # how often a row is there makes no difference
     elif expand:
         below, above = kernels.nearest_beyond(X, eligible, *start, n_jobs)
-    # Weight 0 leaves the positive examples out.
-    negative = np.where(positive, 0.0, weight)
-    nowhere = np.full(len(X), -1)
-    sums = kernels.majority_sums(X, nowhere, negative, *scale, n_jobs)
+    sums = kernels.majority_sums(X, None, weight, *scale, n_jobs, counted=~positive)
     return sums, below, above, growth
 
 

@@ -440,7 +440,7 @@ class RLSDClassifier(
         from minority.rules._rlsd_codes import encoded_blocks, first_match
 
         check_is_fitted(self)
-        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False), self._first)
         best = first_match(self._scoring, blocks, self._first)
         return np.append(self._score, 0.0)[best], best
 
@@ -497,7 +497,7 @@ class RLSDClassifier(
         from minority.rules._rlsd_codes import encoded_blocks, first_match
 
         check_is_fitted(self)
-        blocks = encoded_blocks(self._coder, self._validate(X, reset=False))
+        blocks = encoded_blocks(self._coder, self._validate(X, reset=False), self._first)
         is_positive = first_match(self._codes, blocks, self._first) >= 0
         return self.classes_[(is_positive == (self.pos_label_ == self.classes_[1])).astype(int)]
 
@@ -550,6 +550,6 @@ def _look_at_rules(batch, *, used, rules, first, intervals):
     """The extremes of a batch in the intervals of rules, and its rows and positives covered."""
     from minority.rules._rlsd_codes import blocks_of, find_extremes, first_match
 
-    covered = first_match(rules, blocks_of(batch.codes, used), first) >= 0
+    covered = first_match(rules, blocks_of(batch.codes, first, used), first) >= 0
     n_found = np.array([covered.sum(), (covered & batch.positive).sum()])
     return (*find_extremes(batch.X, *intervals), n_found)

@@ -17,7 +17,8 @@ from numba.extending import intrinsic
 #: Code of what no condition holds for: a missing value, or a category that no rule can ask for.
 #: In a rule, the code of an attribute without a condition.
 NONE = 255
-BLOCK = 1 << 16  # rows whose codes and bits are held at a time
+BLOCK = 1 << 16  # rows whose codes and bits are held at a time, at most
+_BITS = 1 << 25  # of all conditions together, at most
 # What stays in the cache: of rows, while column after column is read; of words of the bits of all
 # conditions, while rule after rule is matched.
 _ROWS, _WORDS = 1024, 64
@@ -439,16 +440,23 @@ def _rarest_first(bits):
     return np.argsort(np.bitwise_count(bits).sum(axis=1), kind="stable")
 
 
-def blocks_of(codes, chosen=slice(None)):
-    """Codes of some rows at a time, of chosen attributes."""
-    for begin in range(0, codes.shape[1], BLOCK):
-        yield np.ascontiguousarray(codes[chosen, begin : begin + BLOCK])
+def _blocks(n_rows, first):
+    """Slices of rows: the more conditions there are, the fewer rows are held at a time."""
+    fit = _BITS // max(int(first[-1]), 1) // (64 * _WORDS) * 64 * _WORDS
+    step = min(max(fit, 64 * _WORDS), BLOCK)
+    return (slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step))
 
 
-def encoded_blocks(coder, X):
+def blocks_of(codes, first, chosen=slice(None)):
+    """Codes of some rows at a time, of chosen attributes, whose conditions `first` counts."""
+    for rows in _blocks(codes.shape[1], first):
+        yield np.ascontiguousarray(codes[chosen, rows])
+
+
+def encoded_blocks(coder, X, first):
     """The same from values, which are coded as they are needed."""
-    for begin in range(0, len(X), BLOCK):
-        yield encode(coder, X[begin : begin + BLOCK])
+    for rows in _blocks(len(X), first):
+        yield encode(coder, X[rows])
 
 
 def first_match(rules, blocks, first):
@@ -456,13 +464,13 @@ def first_match(rules, blocks, first):
 
     The parameters are those of `count_matches`.
     """
-    matches = [np.empty(0, dtype=np.int64)]
+    matches = [np.empty(0, dtype=np.int32)]
     conditions = None
     for codes in blocks:
         bits = pack(codes, first)
         if conditions is None:
             conditions, starts = conditions_of(rules, first, _rarest_first(bits))
-        matches.append(np.full(codes.shape[1], -1))
+        matches.append(np.full(codes.shape[1], -1, dtype=np.int32))
         _match(bits, conditions, starts, matches[-1])
     return np.concatenate(matches)
 
@@ -481,7 +489,7 @@ def first_that_holds(holds, rules):
     padded = np.pad(holds, ((0, 0), (0, -n_rows % 64)))
     bits = np.packbits(padded, axis=1, bitorder="little").view("<u8")
     conditions = np.array([c for rule in rules for c in rule], dtype=np.int64)
-    matches = np.full(n_rows, -1)
+    matches = np.full(n_rows, -1, dtype=np.int32)
     _match(bits, conditions, starts_of(rules), matches)
     return matches
 
@@ -493,7 +501,7 @@ def count_matches(rules, blocks, rows, first, limits, n_jobs=None):
     ----------
     rules : uint8 ndarray of shape (n_rules, n_attributes)
         With at least one condition each.
-    blocks : iterable of uint8 ndarray of shape (n_attributes, at most BLOCK)
+    blocks : iterable of uint8 ndarray of shape (n_attributes, some of the rows)
         Codes of the rows, see `blocks_of`.
     rows : bool ndarray of shape (n_samples,)
         The rows that count.
@@ -512,11 +520,13 @@ def count_matches(rules, blocks, rows, first, limits, n_jobs=None):
     conditions = None
     n_jobs = effective_n_jobs(n_jobs)
     with Parallel(n_jobs=n_jobs, require="sharedmem") as parallel:
-        for number, codes in enumerate(blocks):
+        end = 0
+        for codes in blocks:
             if not len(alive):
                 break
+            begin, end = end, end + codes.shape[1]
             bits = pack(codes, first)
-            bits &= _bits_of(rows[number * BLOCK :][: codes.shape[1]])
+            bits &= _bits_of(rows[begin:end])
             if conditions is None:
                 conditions, starts = conditions_of(rules, first, _rarest_first(bits))
             alive = np.concatenate(

@@ -21,135 +21,159 @@ from minority.rules._rlsd_codes import (
     pack,
 )
 
-_ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _HIGH, _LOW = np.uint64(0x8080808080808080), np.uint64(0x7F7F7F7F7F7F7F7F)
 _SEVEN, _SHIFT, _BYTE = np.uint64(7), np.uint64(29), np.uint64(0xFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, bits well spread: 2^64 over the golden ratio
+_SLOT = np.uint64((1 << 24) - 1)  # part of an entry of the table: slot + 1, 0 is empty
+_HALF, _LOW_HALF = np.uint64(1 << 32), np.uint64((1 << 32) - 1)
+_DRAWN = 4096  # raw random numbers at a time
 
 
 # ---------------------------------------------------------------------------------------------
 # Generation (Table 1 of the paper)
 
 
-@njit(cache=True, nogil=True)
-def _share(rule, current, shared):
-    """Write down the shared conditions; False if they are none or just those of either rule."""
-    differs_rule = differs_current = False
-    conditions = _ALL
-    for w in range(len(rule)):
-        unlike = rule[w] ^ current[w]
-        unlike = (((unlike & _LOW) + _LOW) | unlike) & _HIGH  # the high bit of each unlike byte
-        word = rule[w] | ((unlike >> _SEVEN) * _BYTE)
-        shared[w] = word
-        conditions &= word
-        differs_rule |= word != rule[w]
-        differs_current |= word != current[w]
-    return differs_rule and differs_current and conditions != _ALL
+# Rules are looked up in an open hash table, whose entries hold the upper bits of a rule's hash
+# beside its slot: nearly all others are told apart without a look at the rules.
 
 
 @njit(cache=True, nogil=True)
-def _hash(rule):
-    value = _ONE
-    for w in range(len(rule)):
-        value = (value ^ rule[w]) * _MIX
-        value ^= value >> _SHIFT
-    return value
+def _share(rules, n_rules, current, shared, hashes):
+    """Write down what each rule shares with the current one, and its hash; return how many.
+
+    Rules that share no condition, or just those of either of both, are left out.
+    """
+    n_shared = 0
+    for r in range(n_rules):
+        differs_rule, differs_current, conditions, value = _ZERO, _ZERO, _ALL, _ONE
+        for w in range(len(current)):
+            rule = rules[r, w]
+            unlike = rule ^ current[w]
+            unlike = (((unlike & _LOW) + _LOW) | unlike) & _HIGH  # the high bit of each unlike byte
+            word = rule | ((unlike >> _SEVEN) * _BYTE)
+            shared[n_shared, w] = word
+            conditions &= word
+            differs_rule |= word ^ rule
+            differs_current |= word ^ current[w]
+            value = _mix(value, word)
+        hashes[n_shared] = value
+        # Counted on by a number: there is nothing to guess for the processor.
+        n_shared += (differs_rule != 0) & (differs_current != 0) & (conditions != _ALL)
+    return n_shared
 
 
-@njit(cache=True, nogil=True)
-def _same(rule, other):
-    same = True
-    for w in range(len(rule)):  # few words: quicker than to stop at the first
-        same &= rule[w] == other[w]
-    return same
+@njit(cache=True, nogil=True, inline="always")
+def _mix(value, word):
+    value = (value ^ word) * _MIX
+    return value ^ (value >> _SHIFT)
 
 
-@njit(cache=True, nogil=True)
-def _find(rule, value, rules, hashes, table):
-    """Position in the table: of the rule if it is there, else where it would be."""
-    mask = len(table) - 1
-    at = np.int64(value) & mask
-    while table[at] > 0:
-        slot = table[at] - 1
-        if hashes[slot] == value and _same(rules[slot], rule):
-            break
-        at = (at + 1) & mask
+# The functions of the table are inlined: to hand over arrays takes longer than what they do.
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _find(some, s, value, rules, table):
+    """Position in the table: of rule `s` of some if it is there, else where it would be."""
+    mask = np.uint64(len(table) - 1)
+    at = value & mask
+    while table[at] != 0:
+        if (table[at] ^ value) <= _SLOT:
+            slot = (table[at] & _SLOT) - _ONE
+            unlike = _ZERO
+            for w in range(rules.shape[1]):
+                unlike |= some[s, w] ^ rules[slot, w]
+            if unlike == 0:
+                break
+        at = (at + _ONE) & mask
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _forget(slot, hashes, table):
     """Take a rule out of the table, and move up what stands behind it."""
-    mask = len(table) - 1
-    at = np.int64(hashes[slot]) & mask
-    while table[at] != slot + 1:
-        at = (at + 1) & mask
-    behind = (at + 1) & mask
-    while table[behind] > 0:
-        home = np.int64(hashes[table[behind] - 1]) & mask
+    mask = np.uint64(len(table) - 1)
+    at = hashes[slot] & mask
+    while (table[at] & _SLOT) != np.uint64(slot + 1):
+        at = (at + _ONE) & mask
+    behind = (at + _ONE) & mask
+    while table[behind] != 0:
+        home = hashes[(table[behind] & _SLOT) - _ONE] & mask
         if ((behind - home) & mask) >= ((behind - at) & mask):
             table[at] = table[behind]
             at = behind
-        behind = (behind + 1) & mask
-    table[at] = 0
+        behind = (behind + _ONE) & mask
+    table[at] = _ZERO
 
 
-@njit(cache=True, nogil=True)
-def _add(rule, is_initial, n_rules, n_merged, rules, hashes, merged, table, rng):
-    """AddRule: returns the new numbers of rules and of those that are not initial."""
-    value = _hash(rule)
-    at = _find(rule, value, rules, hashes, table)
-    if table[at] > 0:
-        return n_rules, n_merged
-    slot = n_rules
-    if n_rules < len(rules):
-        n_rules += 1
-        if not is_initial:
-            merged[n_merged] = slot
-            n_merged += 1
-    else:
-        # One of the rules that are not initial goes, and the new one may be that one itself.
-        drawn = rng.integers(0, n_merged + (0 if is_initial else 1))
-        if drawn == n_merged:
-            return n_rules, n_merged
-        slot = merged[drawn]
-        _forget(slot, hashes, table)
-        at = _find(rule, value, rules, hashes, table)
-        if is_initial:
-            n_merged -= 1
-            merged[drawn] = merged[n_merged]
-    rules[slot] = rule
-    hashes[slot] = value
-    table[at] = slot + 1
-    return n_rules, n_merged
+@njit(cache=True, nogil=True, inline="always")
+def _draw(n, raw, n_used, rng):
+    """What ``rng.integers(n)`` is, by numbers of 32 bits that are drawn many at a time."""
+    if n == 1:
+        return 0, n_used
+    n = np.uint64(n)
+    while True:
+        if n_used == len(raw):
+            raw[:] = rng.integers(0, 1 << 32, size=len(raw))
+            n_used = 0
+        scaled = np.uint64(raw[n_used]) * n
+        n_used += 1
+        rest = scaled & _LOW_HALF
+        # Those in a last part shorter than the others are drawn again (Lemire's method).
+        if rest >= n or rest >= (_HALF - n) % n:
+            return np.int64(scaled >> np.uint64(32)), n_used
 
 
 @njit(cache=True, nogil=True)
 def _generate(initial, rules, shared, hashes, merged, table, rng):
     n_rules = n_merged = 0
+    new = np.empty(len(shared), dtype=np.uint64)  # hashes of what is shared
+    raw = np.empty(_DRAWN, dtype=np.int64)
+    n_used = _DRAWN
     for p in range(len(initial)):
-        current = initial[p]
-        value = _hash(current)
-        at = _find(current, value, rules, hashes, table)
-        if table[at] > 0:
+        value = _ONE
+        for w in range(initial.shape[1]):
+            value = _mix(value, initial[p, w])
+        at = _find(initial, p, value, rules, table)
+        if table[at] != 0:
             # With missing values, an example can equal a merged rule, which is initial from now on.
             for m in range(n_merged):
-                if merged[m] == table[at] - 1:
+                if np.uint64(merged[m] + 1) == table[at] & _SLOT:
                     n_merged -= 1
                     merged[m] = merged[n_merged]
                     break
             continue
-        n_shared = 0
-        for r in range(n_rules):
-            if _share(rules[r], current, shared[n_shared]):
-                n_shared += 1
-        for s in range(n_shared):
-            n_rules, n_merged = _add(
-                shared[s], False, n_rules, n_merged, rules, hashes, merged, table, rng
-            )
-        n_rules, n_merged = _add(
-            current, True, n_rules, n_merged, rules, hashes, merged, table, rng
-        )
+        n_shared = _share(rules, n_rules, initial[p], shared, new)
+        shared[n_shared], new[n_shared] = initial[p], value
+        for s in range(n_shared + 1):  # AddRule for each of them, the example is the last
+            is_initial = s == n_shared
+            value = new[s]
+            at = _find(shared, s, value, rules, table)
+            if table[at] != 0:
+                continue
+            slot = n_rules
+            if n_rules < len(rules):
+                n_rules += 1
+                if not is_initial:
+                    merged[n_merged] = slot
+                    n_merged += 1
+            else:
+                # One of the rules that are not initial goes, and the new one may be that itself.
+                drawn, n_used = _draw(n_merged + (0 if is_initial else 1), raw, n_used, rng)
+                if drawn == n_merged:
+                    continue
+                slot = merged[drawn]
+                _forget(slot, hashes, table)
+                at = value & np.uint64(len(table) - 1)
+                while table[at] != 0:
+                    at = (at + _ONE) & np.uint64(len(table) - 1)
+                if is_initial:
+                    n_merged -= 1
+                    merged[drawn] = merged[n_merged]
+            for w in range(rules.shape[1]):
+                rules[slot, w] = shared[s, w]
+            hashes[slot] = value
+            table[at] = (value & ~_SLOT) | np.uint64(slot + 1)
     return n_rules
 
 
@@ -175,9 +199,9 @@ def generate_rules(examples, max_rules, rng):
     padded = np.full((n, 8 * n_words), NONE, dtype=np.uint8)
     padded[:, :n_attributes] = examples
     # Room for all rules that may come: the system gives memory only to what is used.
-    rules, shared = (np.empty((max_rules, n_words), dtype=np.uint64) for _ in range(2))
+    rules, shared = (np.empty((n, n_words), dtype=np.uint64) for n in (max_rules, max_rules + 1))
     hashes, merged = np.empty(max_rules, dtype=np.uint64), np.empty(max_rules, dtype=np.int64)
-    table = np.zeros(2 << max_rules.bit_length(), dtype=np.int32)  # slot + 1, 0 is empty
+    table = np.zeros(2 << max_rules.bit_length(), dtype=np.uint64)
     n_rules = _generate(padded.view(np.uint64), rules, shared, hashes, merged, table, rng)
     return rules[:n_rules].view(np.uint8)[:, :n_attributes].copy()
 
@@ -373,7 +397,7 @@ def find_rules(rows, first, *, min_recall, min_precision, beta, max_rules, rng, 
 
 def _count_negatives(batch, *, rules, first, limits, n_jobs):
     """The negative rows of a batch that each rule covers; what exceeds a limit still does."""
-    blocks = blocks_of(batch.codes)
+    blocks = blocks_of(batch.codes, first)
     return (count_matches(rules, blocks, ~batch.positive, first, limits, n_jobs),)
 
 

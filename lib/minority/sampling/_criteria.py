@@ -38,8 +38,8 @@ def cost_matrix(costs, classes, is_minority):
 
 def _divide(a, b):
     """a / b, and 0 where b is 0."""
-    a, b = np.broadcast_arrays(a, b)
-    return np.divide(a, b, out=np.zeros(b.shape), where=b != 0)
+    shape = np.broadcast_shapes(np.shape(a), np.shape(b))
+    return np.divide(a, b, out=np.zeros(shape), where=b != 0)
 
 
 def f_measure(confusion, weight=0.5):
@@ -58,9 +58,15 @@ def f_measure(confusion, weight=0.5):
     f : ndarray of shape (..., n_classes)
         :math:`(1 + \beta^2) P R / (\beta^2 R + P)`, and 0 where nothing is found.
     """
+    return _f_of(*_precision_and_recall(confusion), weight)
+
+
+def _precision_and_recall(confusion):
     hits = np.diagonal(confusion, axis1=-2, axis2=-1).astype(float)
-    precision = _divide(hits, confusion.sum(axis=-2))
-    recall = _divide(hits, confusion.sum(axis=-1))
+    return _divide(hits, confusion.sum(axis=-2)), _divide(hits, confusion.sum(axis=-1))
+
+
+def _f_of(precision, recall, weight):
     return _divide(precision * recall, weight * recall + (1 - weight) * precision)
 
 
@@ -85,8 +91,16 @@ def error_cost(confusion, matrix):
     cost : ndarray of shape (..., n_classes)
         With two classes it is the same for both.
     """
-    rates = _divide(confusion, confusion.sum(axis=-1, keepdims=True)) * matrix
-    return rates.sum(axis=-1) + rates.sum(axis=-2)
+    return _cost_of(_rates(confusion), matrix)
+
+
+def _rates(confusion):
+    return _divide(confusion, confusion.sum(axis=-1, keepdims=True))
+
+
+def _cost_of(rates, matrix):
+    costs = rates * matrix
+    return costs.sum(axis=-1) + costs.sum(axis=-2)
 
 
 def one_against_rest(truth, scores):
@@ -166,6 +180,18 @@ class Validation:
         return np.array([np.bincount(t * n + p, minlength=n * n).reshape(n, n) for t, p in pairs])
 
     @cached_property
+    def _precision_and_recall(self):
+        return _precision_and_recall(self.confusion)
+
+    @cached_property
+    def _rates(self):
+        return _rates(self.confusion)
+
+    @cached_property
+    def _has_rows(self):
+        return self.confusion.sum(axis=2) > 0
+
+    @cached_property
     def auroc(self):
         """AUROC of each class in each fold."""
         if self.method is None:
@@ -204,10 +230,10 @@ class Validation:
         elif criterion == "auroc":
             values = self.auroc
         elif criterion == "cost":
-            values = -error_cost(self.confusion, matrix)
+            values = -_cost_of(self._rates, matrix)
         else:
             weight = 0.5 if criterion == "f1" else precision_weight(matrix)
-            values = f_measure(self.confusion, weight)
-        known = (self.confusion.sum(axis=2) > 0) & ~np.isnan(values)
+            values = _f_of(*self._precision_and_recall, weight)
+        known = self._has_rows & ~np.isnan(values)
         total = np.where(known, values, 0).sum(axis=0)
         return _divide(total, known.sum(axis=0)).round(12)

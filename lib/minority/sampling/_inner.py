@@ -1,7 +1,7 @@
 """The models of the inner cross-validation, one set for all criteria."""
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import check_consistent_length
 
@@ -10,6 +10,7 @@ from minority._sklearn import check_classification_targets
 from minority.sampling._criteria import CRITERIA, Validation, cost_matrix
 from minority.sampling._pool import Pool, Table, find_minority
 from minority.sampling._search import search_levels
+from minority.sampling._trees import SortedTrees, is_sortable
 from minority.trees._base import BaseTreeClassifier
 
 
@@ -30,10 +31,20 @@ class _Fold:
     def __init__(self, table, codes, is_validation, **sampling):
         values, nominal = table.values, table.nominal
         self.pool = Pool(values[~is_validation], codes[~is_validation], nominal, **sampling)
-        self.X, self.truth = table.rows(table.values[is_validation]), codes[is_validation]
+        self._values, self.truth = values[is_validation], codes[is_validation]
+        self.X = table.rows(self._values)
+        self._trees = None
+
+    def tree_answers(self, estimator, undersampling, smote):
+        """What `answers` returns, of an estimator that `is_sortable`."""
+        if self._trees is None:
+            self._trees = SortedTrees(estimator, self.pool)
+        scores = self._trees.predict_proba(undersampling, smote, self._values)
+        return estimator._most_probable(scores), scores
 
     def answers(self, estimator, table, classes, undersampling, smote, method):
         """Predictions and scores of a model trained at these levels."""
+        estimator = seeded(estimator, self.pool.seed)
         values, codes = self.pool.sample(undersampling, smote)
         model = estimator.fit(table.rows(values), classes[codes])
         scores = None if method is None else getattr(model, method)(self.X)
@@ -149,6 +160,7 @@ class InnerModels:
             for chosen in (self._is_minority, ~self._is_minority)
         )
         self._estimator, self._n_jobs = estimator, n_jobs
+        self._is_sortable = is_sortable(estimator, self._table)
         methods = ("predict_proba", "decision_function")
         self._method = next((name for name in methods if hasattr(estimator, name)), None)
         self.seed = int(check_random_state(random_state).randint(2**31))
@@ -183,23 +195,23 @@ class InnerModels:
         sizes = [fold.pool.sizes(kept, added) for fold in self._folds]
         key = (*kept, None, *added, *sizes)
         if key not in self._validations:
-            answers = Parallel(n_jobs=self._n_jobs, prefer="threads")(
-                delayed(fold.answers)(
-                    seeded(self._estimator, fold.pool.seed),
-                    self._table,
-                    self.classes_,
-                    kept,
-                    added,
-                    self._method,
-                )
-                for fold in self._folds
-            )
-            predicted, scores = zip(*answers, strict=True)
+            predicted, scores = zip(*self._answers(kept, added), strict=True)
             truth = [fold.truth for fold in self._folds]
             self._validations[key] = Validation(
                 truth, predicted, scores, self._method, self.classes_
             )
         return self._validations[key]
+
+    def _answers(self, kept, added):
+        """Predictions and scores of each fold."""
+        if self._is_sortable:
+            tasks = [delayed(f.tree_answers)(self._estimator, kept, added) for f in self._folds]
+        else:
+            what = self._table, self.classes_, kept, added, self._method
+            tasks = [delayed(fold.answers)(self._estimator, *what) for fold in self._folds]
+        if effective_n_jobs(self._n_jobs) == 1:  # joblib takes as long as a small tree
+            return [task(*args, **kwargs) for task, args, kwargs in tasks]
+        return Parallel(n_jobs=self._n_jobs, prefer="threads")(tasks)
 
     def values(self, criterion, undersampling, smote, *, costs=1):
         """Value of each class by a criterion; greater is better, costs have their sign turned.

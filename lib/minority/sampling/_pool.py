@@ -41,6 +41,12 @@ class Table:
         self.values = found.astype(np.float64, copy=False)
         self.nominal = np.zeros(found.shape[1], dtype=bool) if nominal is None else nominal
 
+    @property
+    def is_plain(self):
+        """Whether rows like those given are finite numbers of 64 bits."""
+        given_as_is = self._frame is not None or self._dtype == np.float64
+        return given_as_is and not self.nominal.any() and np.isfinite(self.values).all()
+
     def rows(self, values):
         """Rows of floats as rows like those given, frames with their names and categories."""
         if self._frame is None and not self._categories:
@@ -178,7 +184,7 @@ class Pool:
             self._neighbours[code] = X, neighbours, np.array(modes).T
         return self._neighbours[code]
 
-    def _round(self, code, number):
+    def round(self, code, number):
         """One synthetic point from each row of the class."""
         if (code, number) not in self._rounds:
             X, neighbours, modes = self._pairs(code)
@@ -194,6 +200,21 @@ class Pool:
             self._rounds[code, number] = points
         return self._rounds[code, number]
 
+    def rounds(self, code, percent):
+        """The rounds of SMOTE that a level takes, from 1, and how many points of each.
+
+        Parameters
+        ----------
+        code : int
+        percent : float
+
+        Returns
+        -------
+        rounds : list of (int, int)
+        """
+        n, n_new = self._counts[code], self._share(code, percent)
+        return [(1 + k, min(n, n_new - k * n)) for k in range(-(-n_new // n))]
+
     def synthetic(self, code, percent):
         """Synthetic points of a class, `percent` of the number of its rows.
 
@@ -206,9 +227,8 @@ class Pool:
         -------
         points : float ndarray of shape (n_new, n_features)
         """
-        n, n_new = self._counts[code], self._share(code, percent)
-        rounds = [self._round(code, number) for number in range(1, 1 - (-n_new // n))]
-        return np.concatenate([self.values[:0], *rounds])[:n_new]
+        rounds = [self.round(code, number)[:n] for number, n in self.rounds(code, percent)]
+        return np.concatenate([self.values[:0], *rounds])
 
     def sample(self, undersampling, smote):
         """The sample at these levels: rows that stay, then synthetic ones.

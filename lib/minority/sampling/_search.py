@@ -156,4 +156,6 @@ def search_levels(
             added[label] -= failures[label] * increment
             running.remove(label)
 
-    return Levels(kept, added, pd.DataFrame(path))
+    # From columns, which takes pandas half the time that it takes from rows.
+    columns = {name: [step[name] for step in path] for name in path[0]}
+    return Levels(kept, added, pd.DataFrame(columns))

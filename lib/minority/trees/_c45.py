@@ -218,17 +218,23 @@ class C45Classifier(BaseTreeClassifier):
     def _build(self, columns, codes, weight, n_categories):
         """Grow and prune the tree of validated arrays."""
         orders = sorted_orders(columns, n_categories)
+        table = xlogx_table(len(codes))
+        self._grow(columns, orders, codes, weight, len(self.classes_), n_categories, table)
+        self._tell(columns, orders, n_categories)
+
+    def _grow(self, columns, orders, codes, weight, n_classes, n_categories, table):
+        """Grow and prune the tree of the rows that the orders name."""
         tree = grow(
             columns,
             orders,
             codes,
             weight,
-            len(self.classes_),
+            n_classes,
             n_categories,
             GAIN_RATIO,
             float(self.min_samples_leaf),
             float(self.tol),
-            xlogx_table(len(codes)),
+            table,
         )
         snap_thresholds(tree, columns, orders, n_categories)
         if self.pruning is not None:
@@ -238,7 +244,6 @@ class C45Classifier(BaseTreeClassifier):
             z = confidence_limit(factor)
             prune(tree, columns, codes, weight, orders[0], factor, z, self.subtree_raising)
         self.tree_ = compact(tree)
-        self._tell(columns, orders, n_categories)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):

@@ -15,6 +15,7 @@ from minority.trees._splits import (
     GAIN_RATIO,
     HELLINGER,
     TIE,
+    binary_split,
     compiled,
     nominal_split,
     numeric_split,
@@ -80,6 +81,39 @@ def sorted_orders(columns, n_categories):
 
 
 @compiled
+def merge_orders(columns, orders, others):
+    """The orders of all rows from those of the rows before and of the rows that follow them."""
+    merged = np.empty((len(orders), orders.shape[1] + others.shape[1]), np.uint32)
+    merged[0] = np.arange(merged.shape[1])
+    for s in range(1, len(orders)):
+        values, a, b = columns[s - 1], 0, 0
+        for i in range(merged.shape[1]):
+            after = b == others.shape[1]
+            if after or (a < orders.shape[1] and values[orders[s, a]] <= values[others[s, b]]):
+                merged[s, i] = orders[s, a]
+                a += 1
+            else:
+                merged[s, i] = others[s, b]
+                b += 1
+    return merged
+
+
+@compiled
+def orders_of(orders, chosen):
+    """The orders of the rows that are chosen."""
+    n_chosen = 0
+    for is_chosen in chosen:
+        n_chosen += is_chosen
+    found = np.empty(len(orders) * n_chosen + 1, np.uint32)  # room for a last one not chosen
+    n_found = 0
+    for s in range(len(orders)):
+        for row in orders[s]:
+            found[n_found] = row
+            n_found += chosen[row]
+    return found[:-1].reshape(len(orders), n_chosen)
+
+
+@compiled
 def _longer(array, size):
     new = np.zeros((size, *array.shape[1:]), array.dtype)
     new[: len(array)] = array
@@ -126,35 +160,55 @@ def _choose(score, ratio, counted, criterion):
 
 
 @compiled
-def divide(source, side, portion, starts, out):
+def divide(source, side, shift, portion, starts, out):
     """Write the rows of each branch from its start on, in the order that they have.
 
     A row without a side goes to every branch that has a portion of the cases.
     """
     place = starts.copy()
-    for row in source:
-        b = side[row]
+    for word in source:
+        b = side[word >> shift]
         if b >= 0:
-            out[place[b]] = row
+            out[place[b]] = word
             place[b] += 1
         else:
             for b in range(len(portion)):
                 if portion[b] > 0:
-                    out[place[b]] = row
+                    out[place[b]] = word
                     place[b] += 1
 
 
 @compiled
-def _halve(segment, side, scratch):
+def _halve(segment, side, shift, scratch):
     """`divide` in place for two branches and rows that all have a side, without a jump."""
     n_left, n_right = 0, 0
-    for row in segment:
-        b = side[row]
-        segment[n_left] = row  # never ahead of the row just read
-        scratch[n_right] = row
+    for word in segment:
+        b = side[word >> shift]
+        segment[n_left] = word  # never ahead of the word just read
+        scratch[n_right] = word
         n_left += 1 - b
         n_right += b
     segment[n_left:] = scratch[:n_right]
+
+
+@compiled
+def _keep(segment, side, shift, branch):
+    """Move the rows of one branch to the front, for the other one is a leaf."""
+    n_kept = 0
+    for word in segment:
+        segment[n_kept] = word
+        n_kept += side[word >> shift] == branch
+
+
+@compiled
+def _words(orders, y, shift):
+    """The rows of the orders, with their class of two in the last bit if that is asked for."""
+    words = np.empty_like(orders)
+    for s in range(len(orders)):
+        for i in range(orders.shape[1]):
+            row = orders[s, i]
+            words[s, i] = 2 * row + y[row] if shift else row
+    return words
 
 
 @compiled
@@ -182,12 +236,16 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
     tree : Tree, with thresholds midway between values
     """
     n_features, n_rows = len(columns), orders.shape[1]
-    work = orders.copy()
+    # With two classes a word of the orders is a row and its class, which is then at hand.
+    shift = np.uint32(n_classes == 2)
+    work = _words(orders, y, shift)
     scratch = np.empty(n_rows, np.uint32)
     w = weight.copy()
     # Whole weights are counted in integers, which saves a fifth of the time.
     whole = np.all(weight == np.floor(weight)) and weight.sum() < len(table)
     cases = weight.astype(np.int64)
+    binary = criterion == GAIN_RATIO and n_classes == 2 and np.all(weight[orders[0]] == 1)
+    binary &= n_rows < len(table)
     share = weight[orders[0]]  # weights beside work[0], kept once rows have been shared out
     shared = False
     side = np.zeros(columns.shape[1], np.int32)
@@ -217,22 +275,28 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
         rows = work[0, start:stop]
         if shared:
             for i in range(start, stop):
-                w[work[0, i]] = share[i]
+                w[work[0, i] >> shift] = share[i]
         for j in range(n_features):
+            segment = work[slot[j], start:stop]  # nominal columns have none
+            last = segment[-1] >> shift
             if n_categories[j]:
                 found = nominal_split(
-                    columns[j], rows, y, w, counts[node], criterion, min_leaf, table,
+                    columns[j], rows, shift, y, w, counts[node], criterion, min_leaf, table,
                     bags[: n_categories[j]],
                 )  # fmt: skip
                 score[j], ratio[j], cut[j] = found[0], found[1], np.nan
+            elif binary and not shared and not np.isnan(columns[j, last]):
+                score[j], ratio[j], cut[j] = binary_split(
+                    columns[j], segment, np.int64(counts[node, 1]), min_leaf, tol, table
+                )
             elif whole and not shared:
                 score[j], ratio[j], cut[j] = numeric_split(
-                    columns[j], work[slot[j], start:stop], y, cases, counts[node], criterion,
+                    columns[j], segment, shift, y, cases, counts[node], criterion,
                     min_leaf, tol, table, left_cases, total_cases,
                 )  # fmt: skip
             else:
                 score[j], ratio[j], cut[j] = numeric_split(
-                    columns[j], work[slot[j], start:stop], y, w, counts[node], criterion,
+                    columns[j], segment, shift, y, w, counts[node], criterion,
                     min_leaf, tol, table, left, totals,
                 )  # fmt: skip
         j = _choose(score, ratio, counted, criterion)
@@ -252,7 +316,8 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
         first_child[node], n_children[node] = first, k
         sizes = np.zeros(k, np.int64)
         n_missing = 0
-        for row in rows:
+        for word in rows:
+            row = word >> shift
             b = branch_of(columns[j, row], cut[j], k)
             side[row] = b
             if b < 0:
@@ -265,9 +330,10 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
             if not shared:  # until now, the segments only permuted the rows
                 shared = True
                 for i in range(n_rows):
-                    share[i] = weight[work[0, i]]
+                    share[i] = weight[work[0, i] >> shift]
             sizes[portion > 0] += n_missing
-            for row in rows:
+            for word in rows:
+                row = word >> shift
                 if side[row] < 0:
                     counts[first:n_nodes, y[row]] += w[row] * portion
         before = height
@@ -287,18 +353,23 @@ def grow(columns, orders, y, weight, n_classes, n_categories, criterion, min_lea
             if begin > work.shape[1]:
                 work, share = _wider(work, 2 * begin), _longer(share, 2 * begin)
             for s in range(len(work)):
-                divide(work[s, start:stop], side, portion, starts, work[s])
+                divide(work[s, start:stop], side, shift, portion, starts, work[s])
+        elif k == 2 and height == before + 1 and not shared:
+            branch = stack[before, 0] - first
+            stack[before, 1], stack[before, 2] = start, start + sizes[branch]
+            for s in range(len(work)):
+                _keep(work[s, start:stop], side, shift, branch)
         elif k == 2:
             for s in range(len(work)):
-                _halve(work[s, start:stop], side, scratch)
+                _halve(work[s, start:stop], side, shift, scratch)
         else:
             for s in range(len(work)):
-                divide(work[s, start:stop], side, portion, starts - start, scratch)
+                divide(work[s, start:stop], side, shift, portion, starts - start, scratch)
                 work[s, start:stop] = scratch[: stop - start]
         if shared:
             for b in range(k):
                 for i in range(starts[b], starts[b] + sizes[b]):
-                    row = work[0, i]
+                    row = work[0, i] >> shift
                     share[i] = w[row] if side[row] >= 0 else w[row] * portion[b]
     return Tree(
         feature[:n_nodes], threshold[:n_nodes], first_child[:n_nodes], n_children[:n_nodes],
@@ -367,7 +438,8 @@ def spread_rows(tree, values, X, out):
                     break
                 node = first_child[node] + b
             if b >= 0:
-                out[i] += share * values[node]
+                for c in range(values.shape[1]):  # a vector would be made for each row
+                    out[i, c] += share * values[node, c]
                 continue
             total = counts[node].sum()
             while height + n_children[node] > len(nodes):

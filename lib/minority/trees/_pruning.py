@@ -80,7 +80,7 @@ def _send_down(tree, node, columns, rows, shares, start, stop, side, fresh):
     feature, threshold, first_child, n_children, counts = tree
     k, first = n_children[node], first_child[node]
     column = columns[feature[node]]
-    sizes = np.zeros(k, np.int64)
+    starts = np.zeros(k + 1, np.int64)
     portion = np.zeros(k)
     n_missing = 0
     for i in range(start, stop):
@@ -89,16 +89,16 @@ def _send_down(tree, node, columns, rows, shares, start, stop, side, fresh):
         if b < 0:
             n_missing += 1
         else:
-            sizes[b] += 1
+            starts[b + 1] += 1
             portion[b] += shares[i]
-    if n_missing and (not fresh or portion.sum() <= EPS):
-        portion = counts[first : first + k].sum(axis=1)
-    portion /= max(portion.sum(), EPS)
-    sizes[portion > 0] += n_missing
-    starts = np.zeros(k + 1, np.int64)
+    if n_missing:
+        if not fresh or portion.sum() <= EPS:
+            portion = counts[first : first + k].sum(axis=1)
+        portion /= max(portion.sum(), EPS)
+        starts[1:][portion > 0] += n_missing
     starts[0] = stop
     for b in range(k):
-        starts[b + 1] = starts[b] + sizes[b]
+        starts[b + 1] += starts[b]
     if starts[k] > len(rows):
         rows, shares = _longer(rows, 2 * starts[k]), _longer(shares, 2 * starts[k])
     place = starts[:k].copy()
@@ -124,10 +124,27 @@ def _class_weights(rows, shares, start, stop, y, n_classes):
 
 
 @compiled
-def _raise_rows(tree, top, columns, y, rows, shares, start, stop, side, cf, z, update):
+def _others(tree, node, largest, columns, rows, shares, start, stop):
+    """Write the rows that do not go to the largest branch behind those of the node."""
+    feature, threshold, first_child, n_children, _ = tree
+    column, k, kept = columns[feature[node]], n_children[node], largest - first_child[node]
+    if 2 * stop - start > len(rows):
+        rows, shares = _longer(rows, 4 * stop), _longer(shares, 4 * stop)
+    end = stop
+    for i in range(start, stop):
+        rows[end], shares[end] = rows[i], shares[i]
+        end += branch_of(column[rows[i]], threshold[node], k) != kept
+    return rows, shares, end
+
+
+@compiled
+def _raise_rows(
+    tree, top, columns, y, rows, shares, start, stop, side, expected, added, cf, z, update
+):
     """Errors to expect if the subtree at `top` had to classify the rows [start, stop).
 
-    With `update`, the counts of the subtree become those of the rows.
+    With `added` it has to classify its own rows too, of which only the counts are needed. With
+    `update`, the counts of the subtree become those of the rows.
     """
     feature, _, first_child, n_children, counts = tree
     stack = np.zeros((64, 3), np.int64)
@@ -136,22 +153,44 @@ def _raise_rows(tree, top, columns, y, rows, shares, start, stop, side, cf, z, u
     while height:
         height -= 1
         node, begin, end = stack[height]
-        if update or feature[node] < 0:
+        unchanged = added and begin == end
+        if feature[node] < 0 and unchanged:
+            errors += expected[node]
+        elif feature[node] < 0 or update:
             classes = _class_weights(rows, shares, begin, end, y, counts.shape[1])
+            if added:
+                classes += counts[node]
             if feature[node] < 0:
                 errors += leaf_errors(classes, cf, z)
             if update:
                 counts[node] = classes
         if feature[node] < 0:
             continue
-        # The segment of the topmost node on the stack is the last one, so there is room behind.
-        rows, shares, starts = _send_down(tree, node, columns, rows, shares, begin, end, side, True)
-        while height + n_children[node] > len(stack):
+        k = n_children[node]
+        starts = np.full(k + 1, end)
+        if not unchanged:
+            # The segment of the topmost node of the stack is the last one: there is room behind.
+            rows, shares, starts = _send_down(
+                tree, node, columns, rows, shares, begin, end, side, True
+            )
+        while height + k > len(stack):
             stack = _longer(stack, 2 * len(stack))
-        for b in range(n_children[node]):
+        for b in range(k):
             stack[height] = first_child[node] + b, starts[b], starts[b + 1]
             height += 1
     return errors, rows, shares
+
+
+@compiled
+def _is_countable(tree, columns, rows, shares):
+    """Whether sums of cases are exact, in any order: no values are missing and weights whole."""
+    if np.any(shares != np.floor(shares)) or shares.sum() >= 2.0**53:
+        return False
+    for j in np.unique(tree.feature[tree.feature >= 0]):
+        for row in rows:
+            if np.isnan(columns[j, row]):
+                return False
+    return True
 
 
 @compiled
@@ -162,6 +201,7 @@ def prune(tree, columns, y, weight, used, confidence_factor, z, raising):
     side = np.zeros(len(y), np.int32)
     rows = used.copy()
     shares = weight[used]
+    countable = _is_countable(tree, columns, rows, shares)
     stack = np.zeros((64, 4), np.int64)  # node, its rows, whether the branches are done
     stack[0] = 0, 0, len(used), 0
     height = 1
@@ -192,8 +232,12 @@ def prune(tree, columns, y, weight, used, confidence_factor, z, raising):
                 largest, size = child, counts[child].sum()
         as_branch = np.inf
         if raising:
+            begin, end = start, stop
+            if countable:
+                begin = stop
+                rows, shares, end = _others(tree, node, largest, columns, rows, shares, start, stop)
             as_branch, rows, shares = _raise_rows(
-                tree, largest, columns, y, rows, shares, start, stop, side,
+                tree, largest, columns, y, rows, shares, begin, end, side, expected, countable,
                 confidence_factor, z, False,
             )  # fmt: skip
         if as_leaf <= as_tree + _SLACK and as_leaf <= as_branch + _SLACK:
@@ -204,7 +248,7 @@ def prune(tree, columns, y, weight, used, confidence_factor, z, raising):
             feature[node], threshold[node] = feature[largest], threshold[largest]
             first_child[node], n_children[node] = first_child[largest], n_children[largest]
             _, rows, shares = _raise_rows(
-                tree, node, columns, y, rows, shares, start, stop, side,
+                tree, node, columns, y, rows, shares, start, stop, side, expected, False,
                 confidence_factor, z, True,
             )  # fmt: skip
             stack[height - 1, 3] = 0  # the branches have other rows now

@@ -17,6 +17,8 @@ EPS = 1e-6
 TIE = 1e-12
 # A numeric split of C4.5 leaves a tenth of the mean class size, though no more than this, a side.
 _MOST_CASES_PER_SIDE = 25
+# Unsigned: compiled code need not ask whether an index counts from the end.
+_ONE = np.uint32(1)
 
 
 def xlogx_table(n):
@@ -55,13 +57,13 @@ def split_purity(criterion, left, totals, n_left, n_right, table):
 
 
 @compiled
-def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left, totals):
+def numeric_split(x, words, shift, y, w, counts, criterion, min_leaf, tol, table, left, totals):
     """Best threshold of one column.
 
     Parameters
     ----------
     x : the column
-    order : the node's rows by ascending value, missing values last
+    words : the node's rows by ascending value, missing values last; shifted by `shift` bits
     y, w : classes and weights of all rows
     counts : weights of the node's classes
     min_leaf : smallest weight of a side
@@ -74,12 +76,12 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
     ratio : gain ratio, else the score
     threshold : midway between two values
     """
-    n_known = len(order)
-    if n_known and np.isnan(x[order[n_known - 1]]):
+    n_known = len(words)
+    if n_known and np.isnan(x[words[n_known - 1] >> shift]):
         low = 0
         while low < n_known:  # the first missing value, by bisection
             middle = (low + n_known) // 2
-            if np.isnan(x[order[middle]]):
+            if np.isnan(x[words[middle] >> shift]):
                 n_known = middle
             else:
                 low = middle + 1
@@ -88,9 +90,9 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
         left[c] = 0
         totals[c] = counts[c]
     total, missing = totals.sum(), 0 * totals[0]
-    for i in range(n_known, len(order)):
-        totals[y[order[i]]] -= w[order[i]]
-        missing += w[order[i]]
+    for i in range(n_known, len(words)):
+        totals[y[words[i] >> shift]] -= w[words[i] >> shift]
+        missing += w[words[i] >> shift]
     known = total - missing
     if n_known < 2 or (criterion == HELLINGER and min(totals[0], totals[1]) <= EPS):
         return -1.0, 0.0, 0.0
@@ -115,14 +117,14 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
     best, step = (0.0, EPS) if criterion == GAIN_RATIO else (-1.0, TIE)
     threshold, best_left, n_tries = 0.0, 0 * known, 0
     n_left = 0 * known  # an integer if the weights are
-    value, kind, uniform = x[order[0]], y[order[0]], True
+    value, kind, uniform = x[words[0] >> shift], y[words[0] >> shift], True
     for i in range(n_known - 1):
-        row = order[i]
+        row = words[i] >> shift
         weight = w[row]
         left[y[row]] += weight
         n_left += weight
         uniform &= y[row] == kind
-        following = x[order[i + 1]]
+        following = x[words[i + 1] >> shift]
         if value + tol < following:
             n_right = known - n_left
             if n_right < side - EPS:
@@ -134,10 +136,10 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
                 inside = uniform and n_tries > 1
                 ahead, group = i + 1, 0 * known
                 end = following
-                while inside and ahead < n_known and x[order[ahead]] <= end + tol:
-                    end = x[order[ahead]]
-                    inside = y[order[ahead]] == kind
-                    group += w[order[ahead]]
+                while inside and ahead < n_known and x[words[ahead] >> shift] <= end + tol:
+                    end = x[words[ahead] >> shift]
+                    inside = y[words[ahead] >> shift] == kind
+                    group += w[words[ahead] >> shift]
                     ahead += 1
                 if not inside or n_right - group < side - EPS:
                     purity = split_purity(criterion, left, totals, n_left, n_right, table)
@@ -147,7 +149,7 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
                         threshold = value / 2 + following / 2
                         if not value <= threshold < following:
                             threshold = value
-            kind, uniform = y[order[i + 1]], True
+            kind, uniform = y[words[i + 1] >> shift], True
         value = following
     if best_left == 0:
         return -1.0, 0.0, 0.0
@@ -163,7 +165,63 @@ def numeric_split(x, order, y, w, counts, criterion, min_leaf, tol, table, left,
 
 
 @compiled
-def nominal_split(x, rows, y, w, counts, criterion, min_leaf, table, bags):
+def binary_split(x, words, n_positive, min_leaf, tol, table):
+    """`numeric_split` by gain ratio for two classes, no missing value and no weights.
+
+    A word is twice the row, plus its class. Counts are then all that there is to a split, so that
+    nothing is read but the words, the column and the table.
+    """
+    n = len(words)
+    if not x[words[0] >> _ONE] + tol < x[words[n - 1] >> _ONE]:
+        return -1.0, 0.0, 0.0
+    n_negative = n - n_positive
+    side = max(min_leaf, min(0.1 * n / 2, _MOST_CASES_PER_SIDE)) - EPS
+    least = np.int64(np.ceil(side))
+    base = table[n_negative] + table[n_positive] - table[n]
+    unit = 1 / np.float64(n)
+    best, best_left, threshold, n_tries = 0.0, 0, 0.0, 0
+    positive = 0
+    word = words[0]
+    value, kind, uniform = x[word >> _ONE], np.int64(word & _ONE), True
+    for n_left in range(1, min(n - 1, n - least) + 1):
+        found = np.int64(word & _ONE)
+        positive += found
+        uniform &= found == kind
+        word = words[n_left]
+        following = x[word >> _ONE]
+        if value + tol < following:
+            if n_left >= least:
+                n_tries += 1
+                inside = uniform and n_tries > 1
+                ahead, end = n_left, following
+                while inside and ahead < n and x[words[ahead] >> _ONE] <= end + tol:
+                    end = x[words[ahead] >> _ONE]
+                    inside = np.int64(words[ahead] & _ONE) == kind
+                    ahead += 1
+                if not inside or n - ahead < side:
+                    negative, n_right = n_left - positive, n - n_left
+                    purity = table[negative] + table[n_negative - negative]
+                    purity += table[positive] + table[n_positive - positive]
+                    purity -= table[n_left] + table[n_right]
+                    score = unit * (purity - base)
+                    if score > best + EPS:
+                        best, best_left = score, n_left
+                        threshold = value / 2 + following / 2
+                        if not value <= threshold < following:
+                            threshold = value
+            kind, uniform = np.int64(word & _ONE), True
+        value = following
+    if best_left == 0:
+        return -1.0, 0.0, 0.0
+    best -= np.log2(n_tries) / n
+    if best <= EPS:
+        return -1.0, 0.0, 0.0
+    spread = table[n] - table[best_left] - table[n - best_left]
+    return best, best * n / spread, threshold
+
+
+@compiled
+def nominal_split(x, words, shift, y, w, counts, criterion, min_leaf, table, bags):
     """Value of the split into all categories; see `numeric_split`.
 
     `bags` of shape (n_categories, n_classes) is scratch. At least two categories must have
@@ -171,7 +229,8 @@ def nominal_split(x, rows, y, w, counts, criterion, min_leaf, table, bags):
     """
     bags[:] = 0.0
     total, known = counts.sum(), 0.0
-    for row in rows:
+    for word in words:
+        row = word >> shift
         if not np.isnan(x[row]):
             bags[np.int64(x[row]), y[row]] += w[row]
             known += w[row]

@@ -55,7 +55,7 @@ def load_kddcup99(training=1, *, full=False):
     Raises
     ------
     DatasetUnavailableError
-        If a file is out of reach; the message says what to do. Nothing takes its place.
+        If a file is not available; the message says what to do. Nothing takes its place.
     """
     if training not in _THINNED:
         raise ValueError(f"training must be 1 or 2, got {training!r}.")

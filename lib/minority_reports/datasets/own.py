@@ -49,6 +49,8 @@ _ADVICE = {
 _COPY = "equal to the target (a copy)"
 _SEVERAL = 5  # rows of a value, before it is said to determine the target
 _NEARLY = 0.999  # share of rows
+_MOST_CLASSES = 20  # of a target that are listed
+_OTHERS = "another value"
 
 
 def load_file(path, target, positive=None):
@@ -59,9 +61,10 @@ def load_file(path, target, positive=None):
     path : path-like
         A table with a header: .csv or .tsv (UTF-8, also gzipped as .csv.gz or .tsv.gz) or .parquet.
     target : str
-        The column to predict. It must have two values, at least two rows of each, none missing.
+        The column to predict. None of its values may be missing.
     positive : label, default=None
-        The value of the target that counts as the minority. By default the rarer one.
+        The value of the target that counts as the minority, against all others; at least two rows
+        have it and two do not. By default the rarer one of two.
 
     Returns
     -------
@@ -123,22 +126,44 @@ def _read_labelled(path, target, positive):
 
 
 def reading_code(path, target, positive=None):
-    """Python code that reads the table of a file with pandas: ``X``, and ``y`` as 0 and 1."""
+    """Python code that reads such tables with pandas alone, as `load_file` does.
+
+    It defines ``read(path)`` and ``features(table)``, and makes ``table``, ``X`` and ``y`` (0 and
+    1) from the file.
+    """
+    from minority_reports.datasets.types import Category, ColumnTypes
+
     path, target = Path(path), str(target)
-    _, labels, positive = _read_labelled(path, target, positive)
-    options = {"sep": "\t"} if _ending(path).startswith(".tsv") else {}
-    options = "".join(f", {name}={value!r}" for name, value in (options | _EXACT).items())
-    read = f"pd.read_csv({str(path)!r}{options})"
+    table, labels, positive = _read_labelled(path, target, positive)
+    kinds = ColumnTypes().fit(table).kinds_
+    categories = [name for name, kind in kinds.items() if isinstance(kind, Category)]
     if _ending(path) == ".parquet":
-        read = f"pd.read_parquet({str(path)!r})"
+        read = "pd.read_parquet(path)"
         if any(name is not None for name in pd.read_parquet(path).index.names):
             read += ".reset_index()"
+    else:
+        options = {"sep": "\t"} if _ending(path).startswith(".tsv") else {}
+        options |= {"dtype": dict.fromkeys(categories, "str")} if categories else {}
+        options = "".join(f", {name}={value!r}" for name, value in (options | _EXACT).items())
+        read = f"pd.read_csv(path{options})"
+    lines = [f"X = table.drop(columns={target!r}, errors='ignore')"]
+    if categories:
+        lines += [
+            f"for name in {categories!r}:",
+            "    X[name] = X[name].map(str, na_action='ignore').astype('category')",
+        ]
+    for name, kind in kinds.items():
+        if name not in categories and (code := kind.code(f"X[{name!r}]", table[name])):
+            lines.append(f"X[{name!r}] = {code}")
     column = f"table[{target!r}]"
     if not isinstance(positive, str | bool | int | float):  # a date, say
         column, positive = f"{column}.astype(str)", labels[labels == positive].astype(str).iloc[0]
+    body = "".join(f"    {line}\n" for line in lines)
     return (
-        f"table = {read}\n"
-        f"X = table.drop(columns={target!r})\n"
+        f"def read(path):\n    return {read}\n\n\n"
+        f"def features(table):\n{body}    return X\n\n\n"
+        f"table = read({str(path)!r})\n"
+        f"X = features(table)\n"
         f"y = ({column} == {positive!r}).astype(int)\n"
     )
 
@@ -264,30 +289,46 @@ def _positive_label(labels, positive, where):
     counts = labels.value_counts()
     counts = counts[counts > 0]  # a category may be declared and not used
     counts = dict(zip(counts.index.tolist(), counts.tolist(), strict=True))
-    if len(counts) != 2:
-        shown = ", ".join(map(repr, list(counts)[:5])) + (", ..." if len(counts) > 5 else "")
+    if len(counts) < 2:
         raise ValueError(
-            f"{where} must have two values, it has {len(counts)}: {shown}; choose another column, "
-            "or make one that says yes or no"
+            f"{where} must have two values, it has {len(counts)}: "
+            f"{', '.join(map(repr, counts))}; choose another column"
         )
-    (more, n_more), (fewer, n_fewer) = counts.items()
+    if len(counts) > 2 and positive is None:
+        shown = [f"{value!r} ({n:,} rows)" for value, n in list(counts.items())[:_MOST_CLASSES]]
+        shown += ["..."] if len(counts) > _MOST_CLASSES else []
+        raise ValueError(
+            f"{where} has {len(counts)} classes: {', '.join(shown)}; say which of them counts as "
+            "positive, against all others (--positive, or the parameter positive)"
+        )
+    if positive is not None:
+        counts = _against_the_rest(counts, positive, where)
+    (more, n_more), (fewer, n_fewer) = sorted(counts.items(), key=lambda item: -item[1])
     if n_fewer < 2:
         raise ValueError(
             f"{where} has a single row of {fewer!r}; at least two of each value are needed, one "
             "to learn from and one to test on"
         )
-    if positive is None:
-        if n_more == n_fewer:
-            raise ValueError(
-                f"{where} has {n_more} rows of each value; say which is the minority with "
-                f"positive={more!r} or positive={fewer!r}"
-            )
-        return fewer
+    if positive is not None:
+        return next(label for label in counts if label is not _OTHERS)
+    if n_more == n_fewer:
+        raise ValueError(
+            f"{where} has {n_more} rows of each value; say which is the minority with "
+            f"positive={more!r} or positive={fewer!r}"
+        )
+    return fewer
+
+
+def _against_the_rest(counts, positive, where):
+    """Rows of the positive label and of all others."""
+    n = sum(counts.values())
     # A parameter may come from a command line, where 1 is "1".
     for label in counts:
         if label == positive or str(label) == str(positive):
-            return label
-    raise ValueError(f"{where} has no value {positive!r}, only {more!r} and {fewer!r}")
+            return {label: counts[label], _OTHERS: n - counts[label]}
+    known = ", ".join(map(repr, list(counts)[:_MOST_CLASSES]))
+    more = f" and {len(counts) - _MOST_CLASSES} more" if len(counts) > _MOST_CLASSES else ""
+    raise ValueError(f"{where} has no value {positive!r}, only {known}{more}")
 
 
 def examine(dataset):

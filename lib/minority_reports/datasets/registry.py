@@ -169,7 +169,7 @@ def describe(name=None):
         row["papers"] = ", ".join(entry.papers)
         origin = _origin(places)
         row["available"] = origin is not None
-        row["origin"] = origin or ("fetch" if _online(places) else "out of reach")
+        row["origin"] = origin or ("fetch" if _online(places) else "not available")
         rows.append(row)
     # A registered data set need not state its counts, hence the nullable integers.
     return pd.DataFrame(rows)[columns].astype(dict.fromkeys(["n", "d", "positives"], "Int64"))
@@ -258,7 +258,7 @@ def _read_first(places):
 
 def _unavailable(name, reasons):
     distinct = dict.fromkeys(reason[:1].upper() + reason[1:].rstrip(".") for reason in reasons)
-    return DatasetUnavailableError(f"{name}: out of reach. {'. '.join(distinct)}.")
+    return DatasetUnavailableError(f"{name}: not available here. {'. '.join(distinct)}.")
 
 
 def _build(place, X, labels):

@@ -96,6 +96,11 @@ def _numbers(text, point):
     return values.where(~negative, -values) if len(units) <= 1 else values * np.nan
 
 
+# A kind of column has a `note` on how it is read, `read(column)` for any table, and, unless it is a
+# category, `code(expression, column)`: the same in Python for tables that pandas reads as it read
+# the one with `column`, empty if nothing is to be done.
+
+
 @dataclass(frozen=True)
 class Empty:
     """A column without a value: whatever it has later was not learned from."""
@@ -104,6 +109,9 @@ class Empty:
 
     def read(self, column):
         return pd.Series(np.nan, column.index)
+
+    def code(self, expression, column):
+        return "float('nan')"
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,17 @@ class Number:
             return column.astype("float64")
         return column.astype("Float64").astype("float64")
 
+    def code(self, expression, column):
+        if pd.api.types.is_timedelta64_dtype(column):
+            return f"{expression} / pd.Timedelta(days=1)"
+        if not _is_text(column) or not self.point:
+            return "" if column.dtype in (np.float64, np.int64) else f"{expression}.astype(float)"
+        digits = f"{expression}.astype(str).str.replace('\N{MINUS SIGN}', '-')"
+        digits += f".str.replace(r'[^-0-9{self.point}]', '', regex=True)"
+        if self.point != ".":
+            digits += f".str.replace({self.point!r}, '.')"
+        return f"pd.to_numeric({digits}, errors='coerce')"
+
 
 @dataclass(frozen=True)
 class Date:
@@ -144,6 +163,10 @@ class Date:
         dates = _dates(_as_text(present), self.form if plain else _ISO)
         _refuse(present, dates, "date" if self.form == _ISO else f"date in the form {self.form}")
         return ((dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).reindex(column.index)
+
+    def code(self, expression, column):
+        dates = f"pd.to_datetime({expression}, format={self.form!r}, utc=True)"
+        return f"({dates} - pd.Timestamp(0, tz='UTC')) / pd.Timedelta(days=1)"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from minority_reports.experiments.fitting import (
     with_random_state,
 )
 from minority_reports.experiments.jobs import compute, jobs_of
-from minority_reports.experiments.limit import Outcome, in_own_process
+from minority_reports.experiments.limit import Child, Outcome, in_own_process
 from minority_reports.experiments.origin import provenance
 from minority_reports.experiments.plan import (
     TEST_SHARE,
@@ -38,6 +38,7 @@ from minority_reports.files import DamagedFileError, StoreWriteError
 __all__ = [
     "TEST_SHARE",
     "Agreement",
+    "Child",
     "ClusterError",
     "DamagedFileError",
     "Experiment",

@@ -28,32 +28,52 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
-def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
-    """Run ``work()`` in a fork of this process, in one thread, at most ``time_limit`` seconds.
+class Child:
+    """A fork of this process that does ``work()`` in one thread.
 
     Compiled code that does not listen to signals is stopped as well, and memory is that of the
     work alone. A fork shares the data and the kernels that are loaded already; the result comes
     back through a pipe, so it should be small. An exception is returned as text.
     """
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_report, args=(work, theirs), daemon=True)
-    started = time.perf_counter()
-    with _allowed_children():
-        process.start()
-    theirs.close()
-    try:
-        if not ours.poll(time_limit):
-            return Outcome(None, time.perf_counter() - started, float("nan"), timed_out=True)
-        result, error, peak = ours.recv()
-        return Outcome(result, time.perf_counter() - started, peak, error=error)
-    except EOFError:  # killed by the system, for want of memory as a rule
-        lost = "the process was killed, most likely for want of memory"
-        return Outcome(None, time.perf_counter() - started, float("nan"), error=lost)
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
+
+    def __init__(self, work: Callable[[], object]):
+        context = multiprocessing.get_context("fork")
+        #: Ready to be read when the work is done.
+        self.pipe, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=_report, args=(work, theirs), daemon=True)
+        self._started = time.perf_counter()
+        with _allowed_children():
+            self._process.start()
+        theirs.close()
+
+    @property
+    def seconds(self) -> float:
+        """Since it was started."""
+        return time.perf_counter() - self._started
+
+    def outcome(self, time_limit: float) -> Outcome:
+        """What became of the work within so many seconds; ends the process."""
+        try:
+            if not self.pipe.poll(time_limit):
+                return Outcome(None, self.seconds, float("nan"), timed_out=True)
+            result, error, peak = self.pipe.recv()
+            return Outcome(result, self.seconds, peak, error=error)
+        except EOFError:  # killed by the system, for want of memory as a rule
+            lost = "the process was killed, most likely for want of memory"
+            return Outcome(None, self.seconds, float("nan"), error=lost)
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+def in_own_process(work: Callable[[], object], time_limit: float) -> Outcome:
+    """Run ``work()`` in a `Child`, at most ``time_limit`` seconds."""
+    return Child(work).outcome(time_limit)
 
 
 @contextlib.contextmanager

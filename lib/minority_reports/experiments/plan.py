@@ -6,6 +6,7 @@ is therefore the same whichever process, order or subset of keys computed it.
 """
 
 import hashlib
+import importlib.util
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -74,13 +75,22 @@ class Method:
     settings share is done once there. A setting whose work was cut off by a time limit has the
     measure ``"status": "time limit"``. Bump ``version`` by hand when its results change: rows of
     another version are computed again. What is fitted is ``run.estimator``, if the run has one,
-    and ``about`` says in words what that does not.
+    and ``about`` says in words what that does not. ``needs`` names a package of an extra, as it is
+    imported, without which nothing can be computed; stored rows show all the same.
     """
 
     label: str
     run: Callable[[Fold], Mapping[str, Mapping]]
     version: int = 1
     about: str = ""
+    needs: str = ""
+
+    @property
+    def not_installed(self) -> str:
+        """Why it cannot be computed here: a package that it needs is absent. Empty if it can."""
+        if not self.needs or importlib.util.find_spec(self.needs) is not None:
+            return ""
+        return f'{self.label} needs {self.needs}: pip install -e ".[showdown]"'
 
     @property
     def estimator(self):
@@ -189,7 +199,7 @@ class Experiment:
         return task.dataset in self.quick and task.repeat == 0 and task.fold == 0
 
     def keys(self, tasks: Iterable[Task], data_hash: Callable[[str], str]) -> pd.DataFrame:
-        """One row a key, in the columns of the store."""
+        """One row per key, in the columns of the store."""
         tasks = list(tasks)
         hashes = {name: data_hash(name) for name in {t.dataset for t in tasks}}
         columns = {
@@ -246,7 +256,7 @@ class Paper:
     investigation takes the same and says why a claim was not reproduced. ``main`` is the
     experiment of the paper's main table. The ``readings`` are a `Readings` of the report: what the
     paper leaves open. ``numbers`` takes the results too and puts every published number beside
-    ours.
+    ours. The ``headline`` is a `Headline` of the report: the result in short.
     """
 
     name: str
@@ -258,6 +268,7 @@ class Paper:
     main: str = ""
     readings: object | None = None
     numbers: Callable[[Mapping], pd.DataFrame] | None = None
+    headline: object | None = None
 
 
 def by_short_name(*experiments: Experiment) -> dict[str, Experiment]:

@@ -109,6 +109,7 @@ class Results:
     planned: int
     computed: int = 0
     failures: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    #: Why some could not be computed here, by data set or by method.
     unavailable: Mapping[str, str] = field(default_factory=dict)
     timings: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     comparison: pd.DataFrame | None = field(default=None, repr=False)
@@ -160,9 +161,16 @@ class Results:
             self._kept[key] = compute(self, *arguments, **options)
         return self._kept[key]
 
+    @property
+    def shortfall(self) -> str:
+        """How many of the planned runs are completed, in brackets, if it is not all of them."""
+        return "" if len(self.rows) == self.planned else f" ({self.coverage()})"
+
     def coverage(self) -> str:
-        """How many of the planned keys are there, for a table's caption."""
-        return f"{len(self.rows):,} of {self.planned:,} keys"
+        """How many of the planned runs are completed, for a table's caption."""
+        if len(self.rows) == self.planned:
+            return f"all {self.planned:,} runs"
+        return f"{len(self.rows):,} of {self.planned:,} runs"
 
     def cells(self) -> pd.DataFrame:
         """Folds that are `there` `of` those selected, by data set and method."""
@@ -209,7 +217,7 @@ class Results:
         return self.once(_matrix, measure, setting)
 
     def averaged(self, values: pd.Series, lines: tuple[str, ...], column: str) -> pd.DataFrame:
-        """Means of one number a row: a line for each of `lines`, a column for each of another's.
+        """Means of one number per row: a line for each of `lines`, a column for each of another's.
 
         A pivot in the order of the rows, whose places are found once for all numbers. Some of the
         rows may be left out; lines and columns without numbers are.

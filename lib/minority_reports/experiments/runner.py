@@ -11,7 +11,7 @@ import pandas as pd
 from minority_reports import datasets, paths
 from minority_reports.datasets import DatasetUnavailableError
 from minority_reports.experiments.jobs import Job, compute, jobs_of, loaded, of_task
-from minority_reports.experiments.origin import read_provenance, record_provenance
+from minority_reports.experiments.origin import read_provenance, record_run
 from minority_reports.experiments.plan import Experiment, Task
 from minority_reports.experiments.results import Results, without_seed
 from minority_reports.experiments.settings import Settings
@@ -80,13 +80,13 @@ def run_all(
     chosen = {name: _Selection(e, settings, folder) for name, e in experiments.items()}
     parts = [part for selection in chosen.values() for part in selection.parts]
     jobs = [job for part in parts for job in part.jobs]
-    stores = [part.store for part in parts for _ in part.jobs]
+    owners = [part for part in parts for _ in part.jobs]
     with contextlib.ExitStack() as held:
         for part in parts:
             if part.jobs:
                 held.enter_context(part.store.writing())
-                # first, for a run that is killed after its last row has nothing left to do
-                record_provenance(part.store.folder, part.store.experiment)
+                # first: no row that is stored may name a run that nobody noted
+                part.run = record_run(part.store.folder)
             elif part.store.unfinished and settings.compute != "none":
                 with part.store.writing():  # killed after its last row: only the order is missing
                     pass
@@ -99,7 +99,7 @@ def run_all(
         )
         held.enter_context(contextlib.closing(finished))  # whatever ends it: nobody computes on
         for number, rows, cost in finished:
-            stores[number].add(rows, cost)
+            owners[number].store.add(rows, cost | {"run": owners[number].run})
     return {name: selection.results() for name, selection in chosen.items()}
 
 
@@ -112,6 +112,7 @@ class _Part:
     stored: pd.DataFrame
     timings: pd.DataFrame
     jobs: list[Job] = field(default_factory=list)
+    run: str = ""
 
 
 class _Selection:
@@ -160,7 +161,13 @@ class _Selection:
         if self.settings.compute != "all":
             stored = _lasting(part.stored, self.settings.time_limit)
             tasks = _missing(tasks, self.keys, stored)
-        return tasks
+        absent = {
+            name: reason
+            for name in {task.method for task in tasks}
+            if (reason := self.experiment.methods[name].not_installed)
+        }
+        self.unavailable |= absent
+        return [task for task in tasks if task.method not in absent]
 
     def _known_timings(self) -> pd.DataFrame:
         """What tasks took: those of the project, and later ones of this folder."""
@@ -196,10 +203,10 @@ class _Selection:
 
 
 def summary(results: Mapping[str, Results]) -> str:
-    """What a notebook's run found, computed and could not reach, in a few lines."""
+    """What a notebook's run found and computed, and which data was not available, in lines."""
     lines = [
         f"{name}: {result.coverage()}, {result.computed} tasks computed now"
-        + (f", {len(result.failures)} keys failed" if len(result.failures) else "")
+        + (f", {len(result.failures)} runs failed" if len(result.failures) else "")
         for name, result in results.items()
     ]
     failures = {
@@ -210,9 +217,13 @@ def summary(results: Mapping[str, Results]) -> str:
     lines += [f"failed: {text}" for text in sorted(failures)]
     absent = sum(r.planned - len(r.rows) - len(r.failures) for r in results.values())
     if absent > 0:
-        lines.append(f'{absent:,} keys are not there; compute = "missing" would compute them.')
-    reasons = {k: v for result in results.values() for k, v in result.unavailable.items()}
-    lines += [f"stored rows only: {reason}" for reason in reasons.values()]
+        lines.append(f'{absent:,} runs are missing; compute = "missing" would compute them.')
+    names = sorted({name for result in results.values() for name in result.unavailable})
+    if names:
+        lines.append(
+            f"data not available here, so that stored rows are shown: {', '.join(names)} (for the "
+            f"reasons: minority datasets {names[0]})"
+        )
     return "\n".join(lines)
 
 

@@ -55,7 +55,7 @@ def _integer(name: str, value, smallest: float) -> int:
 def _processes(name: str, value) -> int:
     number = _integer(name, value, -math.inf)
     if number == 0:
-        raise ValueError(f"{name} must not be 0: 1 for one process, -1 for one a core.")
+        raise ValueError(f"{name} must not be 0: 1 for one process, -1 for one per core.")
     return number
 
 
@@ -155,7 +155,7 @@ class Settings:
         Seconds for each solve that may be cut off; 0 for the protocol's own limit. A longer limit
         computes again what was cut off after a shorter one.
     n_jobs : int
-        Processes; -1 for one a core, -2 for one less.
+        Processes; -1 for one per core, -2 for one less.
     cluster : str
         Address of a Dask scheduler, such as ``"tcp://host:8786"``; empty for this machine.
     compute : {"quick", "missing", "all", "none"}

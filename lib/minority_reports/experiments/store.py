@@ -42,10 +42,10 @@ OUTCOME = ("status", "message")
 OK, CUT_OFF, ERROR = STATUSES = ("ok", "time limit", "error")
 
 TASK = ("dataset", "method", "repeat", "fold", "seed")
-COST = ("seconds", "peak_mb", "machine")
+COST = ("seconds", "peak_mb", "machine", "run")
 
 _INTEGERS = ("repeat", "fold", "seed", "version")
-_TEXT = ("dataset", "method", "setting", "data", *OUTCOME, "machine")
+_TEXT = ("dataset", "method", "setting", "data", *OUTCOME, "machine", "run")
 
 #: Integers are stored in 64 bits.
 MOST = 2**63 - 1
@@ -174,6 +174,8 @@ class RowFile:
         elif column in _FORMS:
             wanted, form = _FORMS[column]
             self._refuse(column, texts, (v for v in values if not form.fullmatch(v)), wanted)
+        else:  # as it would be written again
+            values = [format_value(value) for value in values]
         places = np.empty(len(values), dtype=int)
         places[sorted(range(len(values)), key=values.__getitem__)] = range(len(values))
         known = pd.Series(values, dtype="int64" if column in _INTEGERS else str)
@@ -325,7 +327,7 @@ class Store:
     """The rows of one experiment and, apart from them, what they cost to compute.
 
     Rows hold what is deterministic, so runs that were resumed or parallel are byte-identical;
-    seconds, memory and machine go to ``timings/``.
+    seconds, memory, machine and the run that computed them go to ``timings/``.
     """
 
     def __init__(
@@ -347,7 +349,10 @@ class Store:
             is_settled=lambda: not self.unfinished,
         )
         self._timings = RowFile(
-            self.folder / "timings" / f"{experiment}.csv", TASK, (*TASK, *COST, *costs), costs
+            self.folder / "timings" / f"{experiment}.csv",
+            TASK,
+            (*TASK, *COST, *costs),
+            (*costs, "run"),  # files of before runs were named lack it
         )
 
     @classmethod
@@ -379,7 +384,7 @@ class Store:
         return self._rows.parse(self._rows.text_of(rows).encode())
 
     def timings(self) -> pd.DataFrame:
-        """Seconds, memory and machine of every computed task."""
+        """Seconds, memory, machine and run of every computed task."""
         return self._timings.read()
 
     @contextlib.contextmanager

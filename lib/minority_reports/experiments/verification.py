@@ -24,6 +24,8 @@ class Agreement:
     unavailable: tuple[str, ...] = ()
     #: Number of stored tasks that were not considered because they take too long.
     left_out: int = 0
+    #: Why methods were not considered: packages that are not installed.
+    not_installed: tuple[str, ...] = ()
 
     @property
     def compared(self) -> int:
@@ -40,6 +42,11 @@ class Agreement:
         """Number of rows equal within the tolerance stated for other machines."""
         return int(self.rows["agrees"].sum())
 
+    def counted(self) -> dict:
+        """The numbers of rows, and all of it as text, for a file."""
+        counts = {name: getattr(self, name) for name in ("compared", "agreeing", "identical")}
+        return counts | {"text": str(self)}
+
     def __str__(self) -> str:
         text = f"{self.experiment}: nothing compared"
         if self.compared:
@@ -47,6 +54,8 @@ class Agreement:
             text += f", {self.identical} identical"
         if self.left_out:
             text += f" (left out as too long: {self.left_out:,} tasks)"
+        if self.not_installed:
+            text += f" (not computed here: {'; '.join(self.not_installed)})"
         if self.unavailable:
             text += f" (data not reachable here: {', '.join(self.unavailable)})"
         return text
@@ -82,6 +91,8 @@ def verify(
             tasks = [t for t in tasks if experiment.is_quick(t)]
         missing = set(_missing(tasks, experiment.keys(tasks, hashes.get), stored))
         tasks = [t for t in tasks if t not in missing and t.dataset not in unavailable]
+        absent = {t.method: experiment.methods[t.method].not_installed for t in tasks}
+        tasks = [t for t in tasks if not absent[t.method]]
         considered = len(tasks)
         if at_most is not None:
             took = timings.set_index(list(TASK))["seconds"].to_dict()
@@ -103,6 +114,7 @@ def verify(
                 compare(stored, again, experiment),
                 tuple(unavailable),
                 left_out,
+                tuple(filter(None, absent.values())),
             )
         )
     return agreements

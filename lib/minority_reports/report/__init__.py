@@ -46,11 +46,23 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.controls import play
 from minority_reports.report.figures import Report, read_index
+from minority_reports.report.folding import Folded
+from minority_reports.report.in_short import (
+    Headline,
+    direction,
+    first_sentences,
+    in_short,
+    minus_others,
+    outcome,
+    result_figure,
+    strongest,
+    with_interval,
+)
 from minority_reports.report.investigations import CAUSES, Finding, investigate
 from minority_reports.report.judged import Verdicts, judge_all, stored_results
 from minority_reports.report.multiverse import SEEDS, under_reading
 from minority_reports.report.overview import claims_figure, coverage, with_results
-from minority_reports.report.page import build_page, notebook_page
+from minority_reports.report.page import build_page, notebook_page, write_page
 from minority_reports.report.protocol import protocol_table
 from minority_reports.report.ranks import critical_difference
 from minority_reports.report.readings import (
@@ -68,10 +80,10 @@ from minority_reports.report.specification import (
     decisive_choices,
     readings_summary,
     readings_table,
-    show_curves,
     specification_curve,
 )
 from minority_reports.report.style import COLOURS, use_style
+from minority_reports.report.summary import Summary, summarise, unjudged
 from minority_reports.report.tables import Bullets, Table, show
 from minority_reports.report.unfinished import unfinished, unfinished_note
 
@@ -103,6 +115,8 @@ __all__ = [
     "Effect",
     "Exceeds",
     "Finding",
+    "Folded",
+    "Headline",
     "Level",
     "Measured",
     "Need",
@@ -113,6 +127,7 @@ __all__ = [
     "Readings",
     "Report",
     "Rule",
+    "Summary",
     "Table",
     "Verdict",
     "Verdicts",
@@ -123,17 +138,22 @@ __all__ = [
     "coverage",
     "critical_difference",
     "decisive_choices",
+    "direction",
     "factorial",
     "fidelity",
+    "first_sentences",
+    "in_short",
     "investigate",
     "judge",
     "judge_all",
     "judge_part",
     "mean_effect",
+    "minus_others",
     "named",
     "nearest_reading",
     "notebook_page",
     "one_at_a_time",
+    "outcome",
     "play",
     "protocol_table",
     "published",
@@ -143,18 +163,23 @@ __all__ = [
     "read_index",
     "readings_summary",
     "readings_table",
+    "result_figure",
     "rule",
     "sampled",
     "show",
-    "show_curves",
     "specification_curve",
     "split_effect",
     "stored_readings",
     "stored_results",
+    "strongest",
+    "summarise",
     "under_reading",
     "unfinished",
     "unfinished_note",
+    "unjudged",
     "use_style",
+    "with_interval",
     "with_results",
+    "write_page",
     "write_study",
 ]

@@ -81,13 +81,18 @@ class Effect(NamedTuple):
         return self.high < 0
 
     def __str__(self) -> str:
+        return f"{self.name} {self.numbers()}"
+
+    def numbers(self, interval: str = "") -> str:
+        """The number and, in brackets, its interval, which may be called by name."""
+
         def signed(number):
             return f"{round(number, self.digits) + 0.0:+.{self.digits}f}".replace("-", "−")
 
-        text = f"{self.name} {signed(self.value)}"
         if math.isnan(self.low) or math.isnan(self.high):
-            return text
-        return f"{text} [{signed(self.low)}, {signed(self.high)}]"
+            return signed(self.value)
+        bounds = f"{signed(self.low)}, {signed(self.high)}"
+        return f"{signed(self.value)} [{f'{interval} {bounds}'.lstrip()}]"
 
 
 def mean_effect(name: str, values: Iterable[float], digits: int = 3) -> Effect:
@@ -96,7 +101,7 @@ def mean_effect(name: str, values: Iterable[float], digits: int = 3) -> Effect:
 
 
 def split_effect(name: str, differences, experiment: Experiment, digits: int = 3) -> Effect:
-    """The mean of paired differences, one a split of a data set, with its corrected interval."""
+    """The mean of paired differences, one per split of a data set, with its corrected interval."""
     return Effect(name, *corrected_interval(differences, test_share=experiment.test_share), digits)
 
 
@@ -142,11 +147,15 @@ class Cases:
         object.__setattr__(self, "held", tuple(bool(one) for one in self.held))
 
     @property
+    def count(self) -> str:
+        """In how many of how many."""
+        n, of = sum(self.held), len(self.held)
+        return f"all {of}" if n == of else f"none of {of}" if not n else f"{n} of {of}"
+
+    @property
     def sentence(self) -> str:
         """The evidence in words."""
-        n, of = sum(self.held), len(self.held)
-        count = f"all {of}" if n == of else f"none of {of}" if not n else f"{n} of {of}"
-        return f"{self.text.replace('{count}', count)} ({self.effect})"
+        return f"{self.text.replace('{count}', self.count)} ({self.effect})"
 
 
 @dataclass(frozen=True)
@@ -396,9 +405,10 @@ _MADE_HERE = ("simulated", "stand-in", "transactions")
 class Verdict:
     """What became of a claim: its grade, the evidence as a sentence, and the effect.
 
-    One of several ``parts`` has the grade and the effect of the worst of these. ``on_public`` is
-    the grade of a claim that is not testable by the paper's own data and was tested in general form
-    on public data. It is counted apart, never with the grades.
+    ``count`` says in how many of how many cases the claim holds, if it is about cases. One of
+    several ``parts`` has the grade and the effect of the worst of these. ``on_public`` is the grade
+    of a claim that is not testable by the paper's own data and was tested in general form on public
+    data. It is counted apart, never with the grades.
     """
 
     grade: str
@@ -406,6 +416,7 @@ class Verdict:
     effect: Effect | None = None
     parts: tuple["Verdict", ...] = ()
     on_public: str = ""
+    count: str = ""
 
     def __post_init__(self):
         for grade in filter(None, (self.grade, self.on_public)):
@@ -462,7 +473,8 @@ class Rule:
         left_out = sum(len(missing(part)) for part in found)
         gaps = f"; incomplete data sets left out: {left_out}" if left_out else ""
         grade = self.criterion.grade(evidence)
-        return Verdict(grade, f"{evidence.sentence}{gaps}", evidence.effect)
+        count = evidence.count if isinstance(evidence, Cases) else ""
+        return Verdict(grade, f"{evidence.sentence}{gaps}", evidence.effect, count=count)
 
 
 def rule(words: str, criterion: Criterion, needs: tuple[Need, ...] = (), shown: str = ""):

@@ -8,6 +8,8 @@ import re
 from itertools import count
 from pathlib import Path
 
+from minority_reports.report.formulas import formula
+
 #: Pygments' styles for a light and a dark page.
 CODE_STYLES = ("xcode", "github-dark")
 
@@ -25,6 +27,8 @@ xmlns"""
 _TAGS, _ATTRIBUTES = {*_FORMULAS.split(), *_TEXTS.split()}, set(_LOOKS.split())
 #: Styles of tables; one with a tag or an address in it is none of ours.
 _STYLE = re.compile(r'(<style(?: type="text/css"| scoped)?>[^<]*</style>)')
+#: Of no alphabet, so that no text has it.
+_MARK = "\ue000"
 _ADDRESS = re.compile(r"url\s*\(|@import|\\", re.IGNORECASE)
 
 
@@ -42,35 +46,57 @@ def harmless(html: str) -> str:
     from bleach import clean
     from bleach.css_sanitizer import CSSSanitizer
 
-    def cleaned(part: str) -> str:
-        return clean(
-            part,
-            tags=_TAGS,
-            attributes=_is_allowed,
-            protocols={"http", "https", "mailto", "data"},
-            css_sanitizer=CSSSanitizer(),
-        )
+    # bleach would take the text of a style for HTML, so that a mark holds its place; a mark that
+    # ends up in a tag was in an attribute and goes
+    styles = [style for style in _STYLE.findall(html) if not _ADDRESS.search(style)]
+    places = iter(range(len(styles)))
+    marked = _STYLE.sub(
+        lambda style: "" if _ADDRESS.search(style[0]) else f"{_MARK}{next(places)}{_MARK}",
+        html.replace(_MARK, ""),
+    )
+    cleaned = clean(
+        marked,
+        tags=_TAGS,
+        attributes=_is_allowed,
+        protocols={"http", "https", "mailto", "data"},
+        css_sanitizer=CSSSanitizer(),
+    )
 
-    # every second part is a style, whose text bleach would take for HTML
-    parts = _STYLE.split(html)
-    parts[::2] = map(cleaned, parts[::2])
-    parts[1::2] = ["" if _ADDRESS.search(style) else style for style in parts[1::2]]
-    return "".join(parts)
+    def put_back(found: re.Match) -> str:
+        if found[1] is None:
+            return re.sub(f"{_MARK}\\d+{_MARK}", "", found[0])
+        return styles[int(found[1])]
+
+    return re.sub(f'<(?:[^<>"]|"[^"]*")*>|{_MARK}(\\d+){_MARK}', put_back, cleaned)
+
+
+#: Code that JupyterLab hides is folded on a page.
+_FOLDED_CODE = """{% extends 'basic/index.html.j2' %}
+{% block input %}
+{%- if cell.metadata.get('jupyter', {}).get('source_hidden') -%}
+<details class="code"><summary>{{ 'Parameters' if 'parameters' in cell.metadata.get('tags', [])
+ else 'Code' }}</summary>
+{{ super() }}
+</details>
+{%- else -%}
+{{ super() }}
+{%- endif -%}
+{% endblock input %}
+"""
 
 
 def _exporter():
     """An nbconvert exporter for the inside of a page, with formulas as MathML."""
     from jinja2 import pass_context
-    from latex2mathml.converter import convert
     from nbconvert import HTMLExporter
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     class Renderer(IPythonRenderer):
         def block_math(self, body):
-            return convert(body.strip().strip("$"), display="block")
+            return formula(body.strip().strip("$"), "block")
 
         def inline_math(self, body):
-            return convert(body.strip().strip("$"))
+            return formula(body.strip().strip("$"))
 
     class Exporter(HTMLExporter):
         @pass_context
@@ -80,6 +106,7 @@ def _exporter():
 
     return Exporter(
         template_name="basic",
+        raw_template=_FOLDED_CODE,
         embed_images=True,
         sanitize_html=True,
         filters={"clean_html": harmless},

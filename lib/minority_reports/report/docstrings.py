@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
+from minority_reports.report.formulas import formula
+
 _TERMS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also")
 SECTIONS = (*_TERMS, "Notes", "References", "Examples")
 
@@ -21,19 +23,13 @@ _INLINE = re.compile(
 _NONE: Mapping[str, str] = {}
 
 
-def _formula(latex: str, display: str = "inline") -> Markup:
-    from latex2mathml.converter import convert
-
-    return Markup(convert(latex.strip(), display=display))
-
-
 def inline_html(text: str, names: Mapping[str, str] = _NONE) -> Markup:
     """Prose with code, formulas, emphasis and links to the addresses of names."""
 
     def replace(found: re.Match) -> Markup:
         kind, inside = found.lastgroup, found[found.lastgroup]
         if kind == "math":
-            return _formula(inside)
+            return Markup(formula(inside))
         if kind == "name":
             last = inside.lstrip("~").split(".")[-1]
             if last in names:
@@ -63,9 +59,9 @@ def _session(text: str) -> Markup:
 
 def _paragraph(block: str, names: Mapping[str, str]) -> Markup:
     """One block between blank lines: a formula, an example, a list, references or prose."""
-    formula = re.match(r"\.\. math::\s*(.*)", block, re.DOTALL)
-    if formula:
-        return _formula(formula[1], "block")
+    found = re.match(r"\.\. math::\s*(.*)", block, re.DOTALL)
+    if found:
+        return Markup(formula(found[1], "block"))
     if block.startswith(">>>"):
         return _session(block)
     for marker, tag in ((r"\.\. \[\d+\]", "ol"), (r"-", "ul"), (r"\d+\.", "ol")):

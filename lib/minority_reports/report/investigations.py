@@ -1,4 +1,4 @@
-"""Why a claim was not reproduced: what its readings show, or what else was looked into."""
+"""Why a claim was not reproduced: what its readings or other analyses show."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ CAUSES = ("data", "unstated setting", "noise", "the paper's error", "unexplained
 
 @dataclass(frozen=True)
 class Finding:
-    """The likeliest cause, and the numbers that speak for it."""
+    """A possible cause, and the numbers that support it."""
 
     cause: str
     text: str
@@ -62,10 +62,10 @@ def investigate(
     results: Mapping[str, Results],
     contests: Mapping[str, Contest] | None = None,
 ) -> Table:
-    """The claims that were not reproduced, each with the likeliest cause.
+    """The claims that were not reproduced, each with a possible cause.
 
     That of a headline claim follows from its readings, which are among `contests`. Those graded
-    "mostly not" are among them if they were looked into. Numbers are computed from complete cells.
+    "mostly not" are among them if they were investigated. Numbers are computed from complete cells.
     On a part of the protocol a claim may fail for no other reason than that, so nothing is looked
     into then.
     """
@@ -75,7 +75,7 @@ def investigate(
     failed = claims[
         (claims["verdict"] == NOT_REPRODUCED) | (claims["verdict"] == MOSTLY_NOT) & looked_into
     ]
-    caption = f"Claims that were not reproduced, looked into: {len(failed)} of {len(claims)}"
+    caption = f"Possible causes of the {len(failed)} claims that were not reproduced"
     if not is_whole(results):
         failed, caption = failed.iloc[:0], f"Claims that were not reproduced. {PART}"
     results = {name: part.complete() for name, part in results.items()}
@@ -84,14 +84,14 @@ def investigate(
         if claim in computed
         else paper.investigations[claim](results)
         if claim in paper.investigations
-        else Finding("unexplained", "not looked into")
+        else Finding("unexplained", "not investigated")
         for claim in failed.index
     ]
     frame = pd.DataFrame(
         {
             "claim": failed["claim"],
-            "likeliest cause": [finding.cause for finding in findings],
-            "what was found": [finding.text for finding in findings],
+            "possible cause": [finding.cause for finding in findings],
+            "evidence": [finding.text for finding in findings],
         }
     )
     return show(frame, caption=caption)

@@ -1,4 +1,4 @@
-"""A paper's claims judged, and how far the verdicts carry: why some fail, and how firm they are."""
+"""A paper's claims judged, why some are not reproduced, and the sensitivity of the verdicts."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,10 @@ import pandas as pd
 
 from minority_reports.experiments import Paper, Results, Settings, run
 from minority_reports.report.claims import (
+    BY_CONSTRUCTION,
+    GRADES,
     NOT_TESTABLE,
+    ON_PUBLIC,
     PART,
     claims_table,
     is_whole,
@@ -60,6 +63,25 @@ class Verdicts:
         table.caption = f"{table.caption} {self._study.note}".rstrip()
         return table
 
+    def in_brief(self) -> Table:
+        """A line for each empirical claim that was judged: its verdict and effect."""
+        claims = self.with_firmness()
+        if claims.empty:
+            return show(claims, caption=f"Verdicts. {PART}")
+        judged = ~claims["verdict"].isin([NOT_TESTABLE, BY_CONSTRUCTION]) | (
+            claims[ON_PUBLIC] != ""
+        )
+        order = claims["verdict"].map(GRADES.index)[judged].sort_values(kind="stable").index
+        beside = [ON_PUBLIC] if (claims[ON_PUBLIC] != "").any() else []
+        rest = claims["verdict"][~judged].value_counts()
+        more = " and ".join(f"{count} {grade}" for grade, count in rest.items())
+        return show(
+            claims.loc[order, ["claim", "verdict", *beside, "firm", "effect"]],
+            caption=f"Verdicts on {len(order)} empirical claims, with effects and their 95 % "
+            f"intervals; {more} are in the table below.",
+            folded=False,
+        )
+
     def with_firmness(self) -> pd.DataFrame:
         """The claims with a column that says whether another seed or reading changes the grade.
 
@@ -80,7 +102,7 @@ class Verdicts:
         return claims
 
     def investigated(self) -> Table:
-        """The claims that were not reproduced, each with the likeliest cause."""
+        """The claims that were not reproduced, each with a possible cause."""
         return investigate(self.paper, self.claims, self.results, self.contests)
 
     def sensitivity(self) -> Table:
@@ -88,7 +110,7 @@ class Verdicts:
 
         They are of the stored study. Bold is a verdict other than that of the first seed, or for a
         level other than the text's on the same data sets. The whole protocol has to be selected: a
-        part of it says nothing about how firm its verdicts are.
+        part of it says nothing about their sensitivity.
         """
         caption = "Verdicts with other seeds and readings"
         if not is_whole(self.results):

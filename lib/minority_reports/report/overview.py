@@ -1,7 +1,7 @@
-"""The state of the whole project: keys computed, claims judged, and the README's table of both."""
+"""The state of the whole project: runs completed, claims judged, and the README's table of both."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -21,13 +21,13 @@ from minority_reports.report.style import (
 
 
 def coverage(results: Mapping[str, Mapping[str, Results]]) -> pd.DataFrame:
-    """Keys computed of keys planned, for every experiment of some papers."""
+    """Runs completed of runs planned, for every experiment of some papers."""
     rows = [
         (found.experiment.name, len(found.rows), found.planned)
         for of_paper in results.values()
         for found in of_paper.values()
     ]
-    frame = pd.DataFrame(rows, columns=["experiment", "keys computed", "keys planned"])
+    frame = pd.DataFrame(rows, columns=["experiment", "runs completed", "runs planned"])
     return frame.set_index("experiment")
 
 
@@ -75,8 +75,30 @@ def results_markdown(judged: Mapping[str, pd.DataFrame], keys: pd.DataFrame) -> 
             text = f"{published(name)['short']}: {beside.sum()} claims that are not testable are"
             lines += ["", f"{text} judged in general form {ON_PUBLIC} and counted apart: {grades}."]
     done = keys.sum()
-    lines += ["", f"{done['keys computed']:,} of {done['keys planned']:,} keys are computed."]
+    lines += ["", f"{done['runs completed']:,} of {done['runs planned']:,} runs are completed."]
     return "\n".join(lines)
+
+
+def recomputed(agreements: Sequence[Mapping]) -> str:
+    """How many stored rows were recomputed on this machine and how they compare, in a sentence.
+
+    >>> recomputed([{"compared": 96, "agreeing": 96, "identical": 90}])
+    '96 rows recomputed on this machine: 90 identical, 6 equal within rounding.'
+    """
+    compared, agreeing, identical = (
+        sum(one[name] for one in agreements) for name in ("compared", "agreeing", "identical")
+    )
+    if not compared:
+        return "No row was recomputed on this machine."
+    if identical == compared:
+        return f"{compared:,} rows recomputed on this machine, all identical."
+    counts = {
+        "identical": identical,
+        "equal within rounding": agreeing - identical,
+        "different": compared - agreeing,
+    }
+    said = ", ".join(f"{n:,} {how}" for how, n in counts.items() if n)
+    return f"{compared:,} rows recomputed on this machine: {said}."
 
 
 _MARKERS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)

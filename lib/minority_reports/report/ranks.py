@@ -129,11 +129,17 @@ def _draw(ranks, names, groups, distance, title, note):
     return draw(ranks, names, groups, distance, title, note)
 
 
-def _bar_ends(ranks, first, last):
-    """Where a bar ends: never so far that it touches the rank of a method that it does not join."""
-    before = 0.4 * (ranks[first] - ranks[first - 1]) if first else _OVERHANG
-    after = 0.4 * (ranks[last + 1] - ranks[last]) if last + 1 < len(ranks) else _OVERHANG
-    return ranks[first] - min(_OVERHANG, before), ranks[last] + min(_OVERHANG, after)
+def _apart(ranks, gap):
+    """Ascending places of lines that are at least a gap apart, each at its rank where it can be."""
+    steps = gap * np.arange(len(ranks))
+    return np.maximum.accumulate(ranks - steps) + steps
+
+
+def _bar_ends(lines, first, last):
+    """Where a bar ends: never so far that it touches the line of a method that it does not join."""
+    before = 0.4 * (lines[first] - lines[first - 1]) if first else _OVERHANG
+    after = 0.4 * (lines[last + 1] - lines[last]) if last + 1 < len(lines) else _OVERHANG
+    return lines[first] - min(_OVERHANG, before), lines[last] + min(_OVERHANG, after)
 
 
 def _write_note(figure, note):
@@ -163,11 +169,14 @@ def _draw_on_both_sides(ranks, names, groups, distance, title, note):
         axes.plot([high, high - distance], [-1.9, -1.9], marker="|", markersize=8, **line)
         axes.text(high - distance / 2, -2.05, f"CD = {distance:.2f}", ha="center", va="bottom")
 
+    lines = _apart(ranks, 0.012 * (high - low))
     for place, (rank, name) in enumerate(zip(ranks, names, strict=True)):
         better = place < right
         row = first_name + (place if better else len(ranks) - 1 - place)
         end = low - margin if better else high + margin
-        axes.plot([rank, rank, end], [0, row, row], color=COLOURS["grey"], linewidth=1, zorder=1)
+        x = lines[place]
+        path = [rank, x, x, end], [0, 0.3, row, row]
+        axes.plot(*path, color=COLOURS["grey"], linewidth=1, zorder=1)
         axes.plot(rank, 0, color=look(name)["color"], **_MARK)
         axes.annotate(
             f"{rank:.2f}  {name}" if better else f"{name}  {rank:.2f}",
@@ -179,7 +188,7 @@ def _draw_on_both_sides(ranks, names, groups, distance, title, note):
             gid="label",
         )
     for number, (first, last) in enumerate(groups):
-        ends = _bar_ends(ranks, first, last)
+        ends = _bar_ends(lines, first, last)
         axes.plot(ends, [0.6 + 0.55 * number] * 2, solid_capstyle="butt", zorder=3, **_BAR)
     axes.set_title(title, loc="left")
     _write_note(figure, note)

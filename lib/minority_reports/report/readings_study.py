@@ -26,7 +26,15 @@ _READINGS = ["sets", "within", "of"]
 _CLAIMS = ["verdict", "effect", "planned", "sets", "of", "seed_sets"]
 _VERDICTS = ["claim", "reading", "grade", "value", "low", "high"]
 #: Modules of a paper that no verdict comes from.
-_NO_RULES = ("__init__", "protocol", "readings", "readings_protocol", "figures", "studies")
+_NO_RULES = {
+    "__init__",
+    "figures",
+    "protocol",
+    "readings",
+    "readings_protocol",
+    "result",
+    "studies",
+}
 
 
 def study_file(paper: Paper) -> Path:

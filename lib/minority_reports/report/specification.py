@@ -19,7 +19,6 @@ from minority_reports.report.claims import (
     REPRODUCED,
     published,
 )
-from minority_reports.report.figures import Report
 from minority_reports.report.readings import SEEN, SEEN_NOTE
 from minority_reports.report.readings_study import Study, stored_readings
 from minority_reports.report.style import canvas, empty_figure, filled, legend_below
@@ -179,20 +178,21 @@ def readings_table(paper: Paper) -> Table:
     frame = pd.DataFrame(rows, columns=["choice", "level", "evidence", "readings"])
     possible = int(np.prod([len(choice.levels) for choice in readings.choices]))
     caption = (
-        f"What the paper leaves open; the first level is the text's. Of {possible:,} combinations "
-        f"{len(planned):,} are planned and {len(computed):,} computed. {SEEN_NOTE} {study.note}"
+        f"What the paper does not specify; the first level is the text's. Of {possible:,} "
+        f"combinations {len(planned):,} are planned and {len(computed):,} computed. {SEEN_NOTE} "
+        f"{study.note}"
     )
     return show(frame.set_axis(range(1, len(frame) + 1)), caption=caption.rstrip())
 
 
-#: The columns of the summary, one line a claim.
+#: The columns of the summary, one line per claim.
 _SUMMARY = (
     "claim",
     "verdict",
     "as printed, on the same data sets",
     "data sets",
     "holds in",
-    "smallest change that turns it",
+    "smallest change that reverses it",
     "seeds",
 )
 
@@ -200,7 +200,7 @@ _SUMMARY = (
 def readings_summary(papers: Paper | Iterable[Paper]) -> Table:
     """The headline claims of a paper, or of several, a line each.
 
-    As printed, in how many readings it holds, the smallest change of choices that turns it, and
+    As printed, in how many readings it holds, the smallest change of choices that reverses it, and
     what another seed does.
     """
     known = [papers] if isinstance(papers, Paper) else list(papers)
@@ -215,9 +215,9 @@ def readings_summary(papers: Paper | Iterable[Paper]) -> Table:
             rows[claim] = dict(zip(_SUMMARY, _line(contest, words[claim]), strict=True))
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=list(_SUMMARY))
     caption = (
-        "Headline claims over what the papers leave open: the verdict by the text as printed; on "
-        "the data sets that all readings have, in how many readings the claim is reproduced and "
-        f"what turns it. {SEEN_NOTE}"
+        "Headline claims over the readings: the verdict by the text as printed, and, on the data "
+        "sets that all readings have, in how many of them the claim is reproduced and the smallest "
+        f"change that reverses the verdict. {SEEN_NOTE}"
     )
     caption = " ".join([caption, *dict.fromkeys(filter(None, notes))])
     return show(frame, caption=caption)
@@ -440,16 +440,6 @@ def _draw_matrix(axes, data: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.grid(visible=False)
-
-
-def show_curves(report: Report, paper: Paper) -> None:
-    """Show and write the specification curve of each headline claim."""
-    from IPython.display import display
-
-    for claim in paper.readings.claims:
-        figure, data = specification_curve(paper, claim)
-        slug = f"curve_{claim.rpartition('-')[2]}"
-        display(report.figure(figure, slug, data, curve_caption(paper, claim)))
 
 
 def curve_caption(paper: Paper, claim: str) -> str:

@@ -6,9 +6,11 @@ import html
 import re
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from minority_reports import datasets
+from minority_reports.report.folding import details
 from minority_reports.statistics import pairwise_wilcoxon
 
 GAP = "–"
@@ -17,6 +19,8 @@ _LINE = "border-top: 1px solid;"
 _CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
 WIDE, WIDER = 110, 150
+#: Lines of a table from which on a notebook folds it, and the characters that are taken for one.
+LONG, _LINE_OF_TEXT = 24, 80
 #: Characters of a text that are put beside other columns before it is broken.
 _TEXT = 24
 _DENSE = (
@@ -74,6 +78,8 @@ class Table:
         What follows a number, such as an arrow.
     rule_above : label, optional
         The row above which a line is drawn.
+    folded : bool, optional
+        Whether a notebook folds it; by default if it is long.
     """
 
     def __init__(
@@ -87,6 +93,7 @@ class Table:
         italic=None,
         marks=None,
         rule_above=None,
+        folded=None,
     ):
         self.frame = frame
         self.caption = caption
@@ -96,6 +103,7 @@ class Table:
         self.italic = italic
         self.marks = marks
         self.rule_above = rule_above
+        self.folded = folded
 
     def _text(self, value, smallest: float = 0) -> str:
         """A value as it is shown; numbers below the `smallest` as being below it."""
@@ -152,7 +160,19 @@ class Table:
             for cells, heading in zip(columns, headings, strict=True)
         )
 
-    def to_html(self) -> str:
+    def _lines(self, text: pd.DataFrame) -> int:
+        """About how many lines it takes in a notebook: texts are broken, other cells are not."""
+        letters = text.reset_index().astype(str).apply(lambda column: column.str.len())
+        return int(np.ceil(letters.sum(axis="columns") / _LINE_OF_TEXT).sum())
+
+    def _repr_html_(self) -> str:
+        """In a notebook a long table is folded, with its caption as the line that opens it."""
+        folded = self._lines(self.formatted()) > LONG if self.folded is None else self.folded
+        if not folded or not self.caption:
+            return self.to_html()
+        return details(self.caption, self.to_html(captioned=False))
+
+    def to_html(self, *, captioned: bool = True) -> str:
         """The table as HTML that looks the same wherever it is put."""
         text = self.formatted()
         width = self._width(text)
@@ -165,7 +185,7 @@ class Table:
         # The identifier must not change from run to run, nor clash on a page.
         styler.set_uuid(f"table-{hashlib.sha256(self.caption.encode()).hexdigest()[:12]}")
         styler.set_table_attributes('class="minority-table"')
-        if self.caption:
+        if captioned and self.caption:
             styler.set_caption(html.escape(self.caption, quote=False))
         styler.set_table_styles(
             [
@@ -201,8 +221,6 @@ class Table:
             line = {"selector": f"tbody tr:nth-child({place}) > *", "props": _LINE}
             styler.set_table_styles([line], overwrite=False)
         return styler.to_html()
-
-    _repr_html_ = to_html
 
 
 class Bullets:

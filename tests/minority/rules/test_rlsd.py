@@ -190,14 +190,14 @@ def test_counts_are_exact_within_the_limits(monkeypatch, block, n_jobs):
     limits = rng.integers(0, 500, size=len(rules))
     first = np.arange(0, 34, 3)
     coder = identity_coder(11, 3)
-    blocks = matching.blocks_of(matching.encode(coder, X, n_jobs))
+    blocks = matching.blocks_of(matching.encode(coder, X, n_jobs), first)
     counts = matching.count_matches(rules, blocks, rows, first, limits, n_jobs)
     within = expected <= limits
     assert 0 < within.sum() < len(rules)
     np.testing.assert_array_equal(counts[within], expected[within])
     assert (counts[~within] > limits[~within]).all()
     specific = (rules != NONE).sum(axis=1) > 5
-    found = matching.first_match(rules[specific], matching.encoded_blocks(coder, X), first)
+    found = matching.first_match(rules[specific], matching.encoded_blocks(coder, X, first), first)
     matched = np.vstack([matched[specific], np.ones(len(X), dtype=bool)])
     assert (found == -1).any() and len(np.unique(found)) > 20
     np.testing.assert_array_equal(found % len(matched), matched.argmax(axis=0))
@@ -563,11 +563,11 @@ def test_one_hundred_thousand_rules_score_in_little_memory():
     X = rng.integers(0, 6, size=(5000, 20)).astype(np.float64)
     tracemalloc.start()
     coder = identity_coder(20, 6)
-    best = matching.first_match(rules[stays], matching.encoded_blocks(coder, X), first)
+    best = matching.first_match(rules[stays], matching.encoded_blocks(coder, X, first), first)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1e8
-    everything = matching.first_match(rules, matching.encoded_blocks(coder, X), first)
+    everything = matching.first_match(rules, matching.encoded_blocks(coder, X, first), first)
     np.testing.assert_array_equal(np.append(np.flatnonzero(stays), -1)[best], everything)
 
 

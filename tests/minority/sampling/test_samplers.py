@@ -99,7 +99,7 @@ def test_base_points_of_each_round():
     X_class, neighbours, _ = pool._pairs(1)
     order = pool._order(1)
     for number in (1, 2, 3):
-        for base, point in enumerate(pool._round(1, number)):
+        for base, point in enumerate(pool.round(1, number)):
             rows = parents(point[None])[0]
             assert order[base] in rows
             others = set(rows) - {order[base]}

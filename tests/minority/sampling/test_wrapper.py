@@ -316,6 +316,34 @@ def test_scorers_get_what_the_models_said(base, name):
     assert value[0] == value[1] == pytest.approx(np.mean(scores), abs=1e-3)
 
 
+class PlainTree(C45Classifier):
+    """C4.5 as any other estimator: it gets a table for each sample and sorts it itself."""
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_trees_of_shared_sorts_are_those_of_each_sample(n_classes, as_frame):
+    """At any levels, in any order; with ties, and also pruned by subtree raising."""
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(400, 4)).round(1)
+    y = np.digitize(X[:, 0] + X[:, 1] ** 2 + rng.normal(size=400), [2.0, 3.0][: n_classes - 1])
+    if as_frame:
+        X = pd.DataFrame(X, columns=list("abcd"))
+    shared, alone = (InnerModels(t, X, y, random_state=0) for t in (C45Classifier(), PlainTree()))
+    levels = [(100, 0), (40, 0), (40, 250), (70, 1000), (70, 130)]
+    for kept, added in levels:
+        at = dict.fromkeys(shared.majority_, kept), dict.fromkeys(shared.minority_, added)
+        one, other = shared.validation(*at), alone.validation(*at)
+        for fold in range(5):
+            np.testing.assert_array_equal(one.scores[fold], other.scores[fold])
+            np.testing.assert_array_equal(one.predicted[fold], other.predicted[fold])
+
+
+def test_parameters_of_trees_with_shared_sorts_are_checked():
+    with pytest.raises(ValueError, match="min_samples_leaf"):
+        InnerModels(C45Classifier(min_samples_leaf=-1), *rare()).search()
+
+
 def test_inner_folds_in_parallel():
     X, y = three_classes()
     paths = [

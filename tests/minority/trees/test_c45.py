@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from minority.trees import C45Classifier
 from minority.trees._pruning import confidence_limit, extra_errors
+from minority.trees._splits import GAIN_RATIO, binary_split, numeric_split, xlogx_table
 from minority_reports import datasets, paths
 
 quick = settings(max_examples=60, deadline=None)
@@ -329,3 +330,24 @@ def test_numbers_of_leaves_are_those_of_j48():
             for train, _ in folds
         ]
         assert leaves == recorded.query("dataset == @name")["leaves"].tolist()
+
+
+@quick
+@given(st.data())
+def test_split_of_two_classes_without_weights(data):
+    """`binary_split` is `numeric_split` on what it is for, bit by bit."""
+    n = data.draw(st.integers(2, 60))
+    step = data.draw(st.sampled_from([1.0, 0.3, 1e-6]))  # the last one is below `tol`
+    values = st.integers(0, data.draw(st.integers(1, 40)))
+    x = step * np.array(data.draw(st.lists(values, min_size=n, max_size=n)))
+    y = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), np.int32)
+    min_leaf = data.draw(st.sampled_from([0.0, 1.0, 2.0, 3.5]))
+    words = (2 * np.argsort(x) + y[np.argsort(x)]).astype(np.uint32)
+    counts, table = np.bincount(y, minlength=2).astype(float), xlogx_table(n)
+    if n < 2 * min_leaf:
+        return
+    cases, scratch = np.ones(n, np.int64), np.zeros((2, 2), np.int64)
+    expected = numeric_split(
+        x, words, np.uint32(1), y, cases, counts, GAIN_RATIO, min_leaf, 1e-5, table, *scratch
+    )
+    assert binary_split(x, words, int(y.sum()), min_leaf, 1e-5, table) == expected

@@ -298,6 +298,6 @@ def test_command(from_web):
 def test_command_out_of_reach(from_web):
     from_web.answers.append((404, b"", 0))
     named = CliRunner().invoke(main, ["fetch", "toy"])
-    assert named.exit_code == 1 and "toy: out of reach. Tried UCI" in named.output
+    assert named.exit_code == 1 and "toy: not available here. Tried UCI" in named.output
     everything = CliRunner().invoke(main, ["fetch", "--all"])
-    assert everything.exit_code == 0 and "Out of reach: toy." in everything.output
+    assert everything.exit_code == 0 and "Not available: toy." in everything.output

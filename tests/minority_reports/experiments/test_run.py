@@ -23,7 +23,7 @@ from minority_reports.experiments import (
     summary,
     verify,
 )
-from minority_reports.experiments.origin import read_provenance, record_provenance
+from minority_reports.experiments.origin import read_provenance, record_run
 
 
 def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
@@ -36,7 +36,7 @@ def run_toy(compute="missing", n_jobs=1, paper=None, **selection):
 def test_the_whole_protocol_is_computed_and_counted(results):
     outcome = run_toy()
     assert len(outcome.rows) == outcome.planned == 2 * 2 * 2 * 3 * 2
-    assert outcome.coverage() == "48 of 48 keys"
+    assert outcome.coverage() == "all 48 runs"
     assert run_toy().computed == 0
 
 
@@ -82,7 +82,7 @@ def test_timings_are_those_of_the_selection(results):
 
 
 def test_a_summary_says_how_to_compute_what_is_not_there(results):
-    assert '48 keys are not there; compute = "missing"' in summary({"a": run_toy(compute="none")})
+    assert '48 runs are missing; compute = "missing"' in summary({"a": run_toy(compute="none")})
     assert "not there" not in summary({"a": run_toy()})
 
 
@@ -212,12 +212,12 @@ def test_a_full_disk_that_takes_no_note_is_named_before_anything_is_computed(res
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    def note(folder, experiment):
+    def note(folder):
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", refuse)
-            record_provenance(folder, experiment)
+            return record_run(folder)
 
-    monkeypatch.setattr("minority_reports.experiments.runner.record_provenance", note)
+    monkeypatch.setattr("minority_reports.experiments.runner.record_run", note)
     with pytest.raises(StoreWriteError, match="No space left on device"):
         run_toy()
     assert not list(results.rglob("*tmp*")) and not (results / "provenance.json").exists()
@@ -301,7 +301,7 @@ def test_what_a_method_measures_does_not_change_the_key_of_its_rows(results):
         return {setting: {"mean": 1.0, "fold": 0, "dataset": "x"} for setting in fold.settings}
 
     outcome = run_toy(paper=toy.paper(methods={"m": Method("Confused", confused)}))
-    assert outcome.coverage() == "24 of 24 keys"
+    assert outcome.coverage() == "all 24 runs"
 
 
 def test_verify_finds_a_changed_number(results):
@@ -379,7 +379,19 @@ def test_a_killed_run_has_noted_what_its_rows_were_computed_with(results, monkey
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(Store, "add", stop)
         run_toy()
-    assert list(read_provenance(results)) == ["toy-table1"]
+    assert len(read_provenance(results)) == 1
+
+
+def test_every_task_names_the_run_that_computed_it(results, monkeypatch):
+    run_toy(folds=1)
+    (first,) = read_provenance(results)
+    made = {"commit": "later", "system": "another one"}
+    monkeypatch.setattr("minority_reports.experiments.origin.provenance", lambda: made)
+    timings = run_toy().timings
+    (second,) = set(read_provenance(results)) - {first}
+    assert read_provenance(results)[second].items() >= made.items()
+    assert set(timings.loc[timings["fold"] == 0, "run"]) == {first}
+    assert set(timings.loc[timings["fold"] > 0, "run"]) == {second}
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path, monkeypatch):
@@ -444,7 +456,7 @@ def cut_off_paper():
 def test_work_cut_off_counts_as_done_until_more_time_is_given(results):
     paper = cut_off_paper()
     first = run_toy(paper=paper)
-    assert set(first.rows["status"]) == {"time limit"} and first.coverage() == "24 of 24 keys"
+    assert set(first.rows["status"]) == {"time limit"} and first.coverage() == "all 24 runs"
     assert run_toy(paper=paper).computed == 0
     assert run_toy(paper=paper, time_limit=1).computed == 0
     assert run_toy(paper=paper, time_limit=5).computed == 12

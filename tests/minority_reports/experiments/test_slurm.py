@@ -238,7 +238,9 @@ def test_the_commands_in_the_readme_give_the_committed_rows(slurm, tmp_path, log
     try:
         chosen = ["--datasets", ",".join(DATASETS), "--output", str(tmp_path)]
         batch = subprocess.run(
-            [sys.executable, "-m", "minority", *command.split(), *chosen], timeout=600, **python
+            [sys.executable, "-m", "minority_reports", *command.split(), *chosen],
+            timeout=600,
+            **python,
         )
     finally:
         said, _ = workers.communicate("\n", timeout=120)

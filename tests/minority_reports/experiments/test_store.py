@@ -14,8 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minority_reports import paths
-from minority_reports.experiments import DamagedFileError, Store, StoreLockedError, StoreWriteError
-from minority_reports.experiments.origin import read_provenance, record_provenance
+from minority_reports.experiments import (
+    DamagedFileError,
+    Store,
+    StoreLockedError,
+    StoreWriteError,
+    origin,
+)
+from minority_reports.experiments.origin import read_provenance, record_run
 from minority_reports.experiments.store import IDENTITY, KEY, RowFile, format_value
 from minority_reports.papers import papers
 
@@ -55,6 +61,18 @@ def test_rows_come_back_sorted_and_typed(store):
     assert rows["value"].tolist() == pytest.approx([0, 1 / 3, 2 / 3], abs=1e-10)
     assert rows["fold"].dtype == "int64"
     assert store.timings()["seconds"].tolist() == [1, 1, 1]
+
+
+def test_seconds_of_before_runs_were_named_are_read_and_kept(store):
+    path = store.folder / "timings" / "toy.csv"
+    header, *lines = path.read_text().splitlines()
+    assert header.endswith(",run")
+    shorter = [line.removesuffix(",") for line in lines]
+    path.write_text("\n".join([header.removesuffix(",run"), *shorter, ""]))
+    assert store.timings()["run"].tolist() == ["", "", ""]
+    with store.writing():
+        store.add([row(3)], cost(3) | {"run": "abc-1"})
+    assert store.timings()["run"].tolist() == ["", "", "", "abc-1"]
 
 
 def test_a_torn_last_line_is_ignored_and_then_removed(store):
@@ -250,7 +268,7 @@ def test_a_link_to_nothing_is_not_an_empty_file(store, name):
         store.rows()
         store.timings()
     with pytest.raises(DamagedFileError, match="a link to a file"), store.writing():
-        record_provenance(store.folder, "toy")
+        record_run(store.folder)
     assert path.is_symlink()
 
 
@@ -437,7 +455,7 @@ def test_every_write_to_a_full_disk_says_so_and_leaves_nothing_behind(store, wha
             with pytest.raises(StoreWriteError, match=message):
                 Store(store.folder / "new", "toy", ["value"]).add([row(1)], cost(1))
         with pytest.raises(StoreWriteError, match=message):
-            record_provenance(store.folder, "toy")
+            record_run(store.folder)
     (store.folder / ".provenance.lock").unlink()
     assert content == {p: p.read_bytes() for p in store.folder.rglob("*") if p.is_file()}
 
@@ -456,26 +474,44 @@ def test_a_mark_that_cannot_be_written_stops_a_run_before_it_computes(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == [".toy.lock"]
 
 
-def test_a_damaged_provenance_is_refused_and_left_as_it_is(tmp_path):
-    record_provenance(tmp_path, "first")
-    record_provenance(tmp_path, "second")
+def test_runs_are_noted_once_each_and_never_forgotten(tmp_path, monkeypatch):
+    names = []
+    for commit in ("a" * 12, "b" * 12 + " with changes in lib", "a" * 12):
+        monkeypatch.setattr(origin, "provenance", lambda commit=commit: {"commit": commit})
+        names.append(record_run(tmp_path))
+    assert names[0] == names[2] != names[1]
+    noted = read_provenance(tmp_path)
+    assert set(noted) == set(names)
+    assert [noted[name]["commit"] for name in names[:2]] == [
+        "a" * 12,
+        "b" * 12 + " with changes in lib",
+    ]
+    assert names[0].startswith("aaaaaaa-") and names[1].startswith("bbbbbbb-")
+
+
+def test_a_damaged_provenance_is_refused_and_left_as_it_is(tmp_path, monkeypatch):
+    for commit in ("first", "second"):
+        monkeypatch.setattr(origin, "provenance", lambda commit=commit: {"commit": commit})
+        record_run(tmp_path)
     path = tmp_path / "provenance.json"
-    assert list(read_provenance(tmp_path)) == ["first", "second"]
+    first, second = read_provenance(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(b"\xef\xbb\xbf" + whole.replace(b"\n", b"\r\n"))
-    assert list(read_provenance(tmp_path)) == ["first", "second"]
+    assert list(read_provenance(tmp_path)) == [first, second]
+    first, second = first.encode(), second.encode()
+    monkeypatch.setattr(origin, "provenance", lambda: {"commit": "third"})
     for damaged, line in (
         (whole[:-3], len(whole[:-3].split(b"\n"))),
         (b"", 1),
-        (whole.replace(b' "second"', b'=======\n "second"'), whole.count(b"\n") // 2 + 1),
-        (whole.replace(b'"second"', b'"first"'), 1),
-        (whole.replace(b"first", b"\xff"), 2),
+        (whole.replace(b' "' + second, b'=======\n "' + second), whole.count(b"\n") // 2 + 1),
+        (whole.replace(second, first), 1),
+        (whole.replace(first, b"\xff"), 2),
         (b"[]", 1),
         (b'{\n"first": 1}', 2),
     ):
         path.write_bytes(damaged)
         with pytest.raises(DamagedFileError) as caught:
-            record_provenance(tmp_path, "third")
+            record_run(tmp_path)
         assert f"{path}, line {line}: " in str(caught.value)
         assert path.read_bytes() == damaged
 

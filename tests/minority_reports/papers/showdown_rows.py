@@ -8,18 +8,21 @@ from minority_reports import datasets
 from minority_reports.experiments import Results
 from minority_reports.experiments.results import without_seed
 from minority_reports.papers.showdown.protocol import CONTESTANTS, EXPERIMENTS, KEEL, METRICS
+from minority_reports.papers.showdown.tables import DECIDING
 
 #: Balanced and rare ones, enough of both for advice: with at most 13 the signed-rank test tries out
 #: all signs if there are ties, which takes long.
 SETS = (*KEEL[:14], *KEEL[-14:])
 FACTS = datasets.describe().set_index("name")
-LABELS = {name: who.label for name, who in CONTESTANTS.items()}
+#: Those that decide on which sets methods are compared; the others are left out here.
+METHODS = [name for name in CONTESTANTS if name in DECIDING]
+LABELS = {name: CONTESTANTS[name].label for name in METHODS}
 WITHOUT_PROBABILITIES = ("fast-boxes", "exact-boxes", "damvi", "b-svm")
 
 
 def order_with(*first):
     """Methods from the best to the worst."""
-    return [*first, *(name for name in CONTESTANTS if name not in first)]
+    return [*first, *(name for name in METHODS if name not in first)]
 
 
 def made(
@@ -38,6 +41,7 @@ def made(
     experiment = experiment or EXPERIMENTS[setting]
     order = order or order_with("gradient-boosting", "wrapper-c45", "logistic")
     order = [*order, *experiment.extra]
+    methods = methods or [*METHODS, *experiment.extra]
     tasks = experiment.tasks(datasets=sets, methods=methods, repeats=1)
     tasks = [t for t in tasks if t.fold in folds]
     keys = experiment.keys(tasks, lambda _: "")

@@ -43,7 +43,7 @@ def test_comparison_shows_means_marks_and_published_values(favourable):
     assert table.marks.loc["EE", ("Webpage", "ours")] == "↓"
     assert table.rule_above == "Uniform weights"
     assert ("PCT Data (simulated)", "difference") not in table.frame
-    assert "390 of 390 keys" in table.caption
+    assert "all 390 runs" in table.caption
     assert table.to_html().count("border-top") == 1
 
 
@@ -96,7 +96,7 @@ def test_gaps_are_shown_and_incomplete_sets_not_ranked(favourable):
     partial = Results(table23.experiment, rows, table23.planned)
     table = tables.comparison(partial, "f1")
     assert table.formatted().loc["DAMVI", ("Credit Fraud", "ours")] == "–"
-    assert f"{6 * 65 - 65 - 13} of 390 keys" in table.caption
+    assert f"{6 * 65 - 65 - 13} of 390 runs" in table.caption
     assert not {"webpage", "creditcard", "simulated-pct"} & set(
         tables.mean_scores(partial, "f1").index
     )
@@ -172,7 +172,7 @@ def test_tables_of_the_studies():
 
 def test_everything_is_shown_without_rows(nothing):
     for measure in ("f1", "ap"):
-        assert "0 of 390 keys" in tables.comparison(nothing["table23"], measure).caption
+        assert "0 of 390 runs" in tables.comparison(nothing["table23"], measure).caption
         assert tables.comparison(nothing["table23"], measure, ["yeast5"]).to_html()
     assert "0 of 0 in F1" in tables.arrows(nothing["table23"]).caption
     assert tables.with_reading(nothing["table23"], nothing["table23"], "other").to_html()

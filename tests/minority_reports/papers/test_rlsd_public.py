@@ -282,7 +282,7 @@ def test_numbers_are_derived_or_say_why_not():
 
 def test_the_overview_counts_grades_on_public_data_apart():
     judged = judge("rlsd", PAPER.rules, everything())
-    keys = pd.DataFrame({"keys computed": [1], "keys planned": [2]}, index=["toy"])
+    keys = pd.DataFrame({"runs completed": [1], "runs planned": [2]}, index=["toy"])
     table, _, beside, _, _ = results_markdown({"rlsd": judged}, keys).rsplit("\n", 4)
     assert f"| {(judged['verdict'] == NOT_TESTABLE).sum()} |" in table
     assert beside.startswith("RLSD: 16 claims that are not testable are judged in general form")

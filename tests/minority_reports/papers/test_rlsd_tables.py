@@ -40,7 +40,7 @@ def test_table3_beside_the_published():
     chosen = best["best in training: test recall, %", "ours"]
     assert chosen.loc["0.1, 0.01"] == pytest.approx(5)
     empty = tables.table3(nothing()["table3"])
-    assert empty.frame["rules", "ours"].isna().all() and "0 of 80 keys" in empty.caption
+    assert empty.frame["rules", "ours"].isna().all() and "0 of 80 runs" in empty.caption
 
 
 def test_real_table_marks_the_best():
@@ -57,7 +57,7 @@ def test_incomplete_real_sets_are_left_out_of_comparisons():
     rows = everything()["real"].rows.iloc[1:]
     part = Results(EXPERIMENTS["real"], rows, planned=195)
     assert len(tables.real_scores(part, "ap")) == 12
-    assert "over 12 complete real sets (194 of 195 keys)" in tables.real_verdicts(part).caption
+    assert "over 12 complete real sets (194 of 195 runs)" in tables.real_verdicts(part).caption
 
 
 @pytest.mark.parametrize("made", [everything, nothing])

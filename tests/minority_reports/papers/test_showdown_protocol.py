@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 
 from minority.rules import RIPPERClassifier
 from minority.trees import C45Classifier
-from minority_reports import datasets
+from minority_reports import datasets, paths
 from minority_reports.experiments import Fold, Method, stratified_folds
 from minority_reports.papers.showdown import PAPER
 from minority_reports.papers.showdown.protocol import (
@@ -43,6 +43,7 @@ from minority_reports.papers.showdown.protocol import (
 from minority_reports.report import protocol_table
 
 READABLE = [name for name, who in CONTESTANTS.items() if who.readable]
+TUNED = [name for name, who in CONTESTANTS.items() if who.space]
 
 
 def small_fold(n=120, positives=24, seed=0, **changes):
@@ -62,8 +63,17 @@ def small_fold(n=120, positives=24, seed=0, **changes):
     return Fold(*parts, **{"settings": ("defaults",), "random_state": 1} | changes)
 
 
+def contestant(name):
+    """One that can learn here."""
+    who = CONTESTANTS[name]
+    if who.needs:
+        pytest.importorskip(who.needs)
+    return who
+
+
 @pytest.mark.parametrize("name", CONTESTANTS)
 def test_every_contestant_learns_from_a_raw_table(name):
+    contestant(name)
     measured = Entrant(CONTESTANTS[name])(small_fold())["defaults"]
     assert measured["failed"] == 0, measured.get("message")
     assert measured["g_mean"] > 0.5
@@ -190,6 +200,44 @@ AS_STORED = {
         "estimator__random_state": None,
     },
 }
+AS_STORED["rlsd-all-rules"] = AS_STORED["rlsd"] | {
+    "scored_by": "qualified",
+    "join": True,
+    "significance": "corrected",
+}
+_CHOSEN = {
+    "scoring": "g_mean",
+    "cv": 5,
+    "n_repeats": None,
+    "pool": True,
+    "max_fits": None,
+    "time_limit": 600.0,
+    "pos_label": None,
+    "categorical_features": "from_dtype",
+    "random_state": None,
+    "n_jobs": None,
+}
+AS_STORED["fast-boxes-cv"] = _CHOSEN | {
+    "n_clusters": (1, 2, 3, 4, 6),
+    "expansions": (0, 1, 10, 100, 1000),
+    "majority_weights": ("0.3*balanced", "balanced", "3*balanced"),
+    "tolerance": 0.0,
+    "scaling": "minmax",
+    "expand": "largest",
+    "nearest": "negative",
+    "n_init": 10,
+}
+AS_STORED["exact-boxes-cv"] = _CHOSEN | {
+    "condition_costs": (0.01, 0.02, 0.03, 0.05, 0.08, 0.12),
+    "max_boxes": (3,),
+    "majority_weights": ("balanced",),
+    "margins": (0.0,),
+    "box_cost": 0.1,
+    "faces": "largest",
+    "ranking": "depth",
+    "max_nodes": 200,
+    "tolerance": 0.02,
+}
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -202,8 +250,9 @@ def test_the_five_systems_keep_their_parameters(name):
     assert parameters == AS_STORED[name]
 
 
-@pytest.mark.parametrize("name", ["logistic", "fast-boxes", "rlsd"])
+@pytest.mark.parametrize("name", ["logistic", "fast-boxes", "rlsd", "figs", "optimal-tree"])
 def test_rows_are_the_same_again(name):
+    contestant(name)
     first, second = (Entrant(CONTESTANTS[name], tuned=True).measure(small_fold()) for _ in "12")
     costs = ("fit_s", "predict_s")
     assert {k: v for k, v in first.items() if k not in costs} == {
@@ -211,7 +260,7 @@ def test_rows_are_the_same_again(name):
     }
 
 
-@pytest.mark.parametrize("name", CONTESTANTS)
+@pytest.mark.parametrize("name", TUNED)
 def test_spaces_have_twenty_points_of_known_parameters(name):
     who = CONTESTANTS[name]
     assert math.prod(map(len, who.space.values())) >= CONFIGURATIONS - 1
@@ -219,7 +268,7 @@ def test_spaces_have_twenty_points_of_known_parameters(name):
     assert set(who.space) | set(who.racing) <= set(known)
 
 
-@pytest.mark.parametrize("name", CONTESTANTS)
+@pytest.mark.parametrize("name", TUNED)
 def test_the_defaults_race_first_and_no_point_twice(name):
     tried = configurations(CONTESTANTS[name].space, 0)
     assert tried[0] == {}
@@ -249,13 +298,44 @@ def test_the_sets_are_those_of_the_stated_rule():
     assert not set(KEEL) & set(LARGE)
 
 
-def test_both_experiments_cut_and_draw_alike():
-    defaults, tuned = PAPER.experiments.values()
+def test_all_experiments_cut_and_draw_alike():
     data = datasets.load("glass6")
-    task = defaults.tasks(datasets=["glass6"], methods=["rlsd"])[0]
-    first, second = (e.fold_of(task, data.X, data.y) for e in (defaults, tuned))
-    pd.testing.assert_frame_equal(first.X_test, second.X_test)
-    assert first.random_state == second.random_state
+    task = PAPER.experiments["defaults"].tasks(datasets=["glass6"], methods=["rlsd"])[0]
+    first, *others = (e.fold_of(task, data.X, data.y) for e in PAPER.experiments.values())
+    assert len(others) == 3
+    for other in others:
+        pd.testing.assert_frame_equal(first.X_test, other.X_test)
+        assert first.random_state == other.random_state
+
+
+def test_who_chooses_its_parameters_itself_is_not_tuned_again():
+    assert set(PAPER.experiments["tuned"].methods) == set(TUNED)
+    assert {"fast-boxes-cv", "exact-boxes-cv"} == set(CONTESTANTS) - set(TUNED)
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("fast-boxes-cv", "fast-weight"),
+        ("exact-boxes-cv", "exact-simplest"),
+        ("cart-3", "cart-3"),
+    ],
+)
+def test_rows_agree_with_those_of_the_boxes_at_their_best(name, step):
+    """The same estimators on the same folds with the same random numbers, computed apart."""
+    key = ["dataset", "repeat", "fold", "seed", "data"]
+    defaults, steps = (
+        pd.read_csv(paths.committed_results() / f"{experiment}.csv")
+        for experiment in ("showdown-defaults", "box_drawings-steps")
+    )
+    both = defaults[defaults["method"] == name].merge(
+        steps[steps["method"] == step], on=key, suffixes=("", "_step")
+    )
+    assert len(both) == (defaults["method"] == name).sum()
+    for measure in ("g_mean", "f1", "average_precision", "auroc", "rules", "conditions"):
+        pd.testing.assert_series_equal(
+            both[measure], both[f"{measure}_step"], check_names=False, rtol=1e-9
+        )
 
 
 # the race
@@ -390,6 +470,7 @@ def test_exact_boxes_says_what_it_proved():
 
 
 def fitted(name):
+    contestant(name)
     fold = small_fold()
     return Entrant(CONTESTANTS[name]).model({}, 0).fit(fold.X_train, fold.y_train)
 
@@ -427,6 +508,30 @@ def test_sizes_of_ensembles_count_those_that_vote():
     assert model_size(damvi) == (leaves, leaves - len(voting))
     svm = fitted("b-svm")[-1]
     assert model_size(svm) == (svm.n_rounds_, svm.n_rounds_ * svm.n_features_in_)
+
+
+def test_sizes_of_models_of_other_packages():
+    X = small_fold().X_test
+    tree = fitted("optimal-tree")
+    leaves = len(np.unique(tree.predict_proba(X)[:, 1]))
+    assert leaves <= model_size(tree)[0] <= 8 and model_size(tree)[1] == model_size(tree)[0] - 1
+    figs = fitted("figs")[-1].estimator_
+    assert model_size(fitted("figs")) == (figs.complexity_ + len(figs.trees_), figs.complexity_)
+    curves = fitted("ebm")[-1].estimator_.term_scores_
+    rules, steps = model_size(fitted("ebm"))
+    assert rules == len(curves) == 3 and 3 <= steps < sum(map(len, curves))
+
+
+@pytest.mark.parametrize("name", ["lightgbm", "xgboost", "catboost"])
+def test_sizes_of_boosted_trees_count_leaves(name):
+    booster = fitted(name)[-1].estimator_.estimator_
+    rules, conditions = model_size(fitted(name))
+    trees = {
+        "lightgbm": lambda: booster.booster_.num_trees(),
+        "xgboost": lambda: booster.get_booster().num_boosted_rounds(),
+        "catboost": lambda: booster.tree_count_,
+    }[name]()
+    assert rules - conditions == trees > 1 and conditions > trees / 2
 
 
 def test_size_of_a_linear_model_is_its_coefficients():

@@ -40,8 +40,8 @@ def test_what_was_not_reproduced_is_looked_into_and_nothing_else(case):
 def test_findings_are_short_and_have_numbers(case):
     table = Verdicts(case.paper, case.results).investigated()
     assert list(table.frame.index) == [i for i in case.claims.index if i in table.frame.index]
-    assert set(table.frame["likeliest cause"]) <= set(CAUSES)
-    for claim, text in table.frame["what was found"].items():
+    assert set(table.frame["possible cause"]) <= set(CAUSES)
+    for claim, text in table.frame["evidence"].items():
         assert any(character.isdigit() for character in text), claim
         assert len(text) <= 700 and "nan" not in text, claim
         assert text.endswith(".") and "  " not in text, claim

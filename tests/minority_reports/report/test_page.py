@@ -1,49 +1,59 @@
 """The HTML report as a document; how it behaves is tested in a browser (tests/browser)."""
 
+import base64
 import copy
+import io
 import itertools
 import json
 import re
 from importlib import resources
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote
 
 import matplotlib.pyplot as plt
 import nbformat
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
 
 from minority_reports import paths
 from minority_reports.report import (
     GRADES,
     Report,
+    Summary,
     build_page,
-    judge,
     notebook_page,
     published_papers,
     read_index,
     show,
+    unjudged,
 )
 from minority_reports.report.api import MODULES, describe_api
 from minority_reports.report.choosing import QUESTIONS, abilities, estimators, guidance, home
+from minority_reports.report.citation import bibtex, reference
 from minority_reports.report.convert import code_style, harmless, number_tables
+from minority_reports.report.formulas import formula_style
 
 NOTEBOOKS = sorted(paths.notebooks().glob("[0-9][0-9]_*.ipynb"))
 ESTIMATORS = estimators()
 PARTS = {f"{name}.html": "api.html" for name in ESTIMATORS}
+PARTS |= {f"summary_{path.stem[3:]}.html": f"{path.stem}.html" for path in NOTEBOOKS[1:6]}
 PAGES = ["index.html", "api.html", *(f"{notebook.stem}.html" for notebook in NOTEBOOKS), *PARTS]
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     """The report from the notebooks as they are saved, with verdicts of every kind."""
-    judged = {name: judge(name, {}, {}) for name in published_papers()}
+    summaries = {name: unjudged(name) for name in published_papers()}
     verdicts = itertools.cycle(GRADES)
-    for claims in judged.values():
-        claims["verdict"] = [next(verdicts) for _ in claims.index]
+    artefacts = itertools.cycle(read_index(paths.figures()))
+    for summary in summaries.values():
+        summary.claims["verdict"] = [next(verdicts) for _ in summary.claims.index]
+        summary.claims["shown"] = [next(artefacts) for _ in summary.claims.index]
     folder = tmp_path_factory.mktemp("report")
     (folder / "mine.txt").write_text("not of the report")
-    build_page(NOTEBOOKS, judged, agreement=["toy: 4 of 4 rows agree"], folder=folder)
+    agreement = {"compared": 4, "agreeing": 4, "identical": 4, "text": "toy: 4 of 4 rows agree"}
+    build_page(NOTEBOOKS, summaries, agreements=[agreement], folder=folder)
     return folder
 
 
@@ -108,7 +118,7 @@ def test_nothing_is_loaded_from_elsewhere(soups, page):
     for element in soup.find_all(src=True):
         assert not re.match(r"(\w+:)?//", element["src"])
     for style in soup.find_all("style"):
-        assert not re.search(r"url\(|@import", style.get_text())
+        assert not re.search(r"url\((?!data:font/)|@import", style.get_text())
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -118,7 +128,11 @@ def test_links_within_the_report_lead_somewhere(report, soups, page):
         if re.match(r"https?:", file):
             continue
         assert (report / (file or page)).is_file(), link
-        if anchor:
+        if "=" in anchor:  # what to choose in the fields of the page
+            for field, value in parse_qs(anchor).items():
+                options = soups[file or page].find("select", {"name": field}).find_all("option")
+                assert value[0] in {option["value"] for option in options}, link
+        elif anchor:
             assert soups[file or page].find(id=anchor), link
 
 
@@ -140,17 +154,63 @@ def test_every_claim_is_in_the_table_and_can_be_filtered(index):
 
 def test_every_figure_and_table_is_there_or_among_the_claims(index):
     artefacts = read_index(paths.figures())
-    figures = [image["src"] for image in index.select("figure img")]
+    figures = [image["src"] for image in index.select("#figures figure img")]
     assert sorted(figures) == sorted(
         f"figures/{stem}.png" for stem, entry in artefacts.items() if entry["kind"] == "figure"
     )
-    tables = {link["href"] for link in index.select("details a[href$=csv]")}
+    tables = {link["href"] for link in index.select("#tables a[href$=csv]")}
     assert tables == {
         f"figures/{stem}.csv"
         for stem, entry in artefacts.items()
         if entry["kind"] == "table" and stem.removesuffix("_claims") not in published_papers()
     }
     assert len(index.select("#tables details table")) == len(tables)
+
+
+def test_figures_and_tables_can_be_downloaded_in_every_form_there_is(index):
+    for item in index.select("#figures .item, #tables .item"):
+        offered = {link["href"] for link in item.select(".links a[href^=figures]")}
+        forms = {f"figures/{item['id']}.{kind}" for kind in ("csv", "pdf", "tex")}
+        assert offered == {form for form in forms if (paths.figures() / form[8:]).exists()}
+        assert f"figures/{item['id']}.csv" in offered
+
+
+def test_a_claim_leads_to_its_evidence_and_back(index):
+    rows = {row["id"]: row for row in index.select("tr.item")}
+    for row in rows.values():
+        (shown,) = [a["href"] for a in row.find_all("a") if a.get_text().startswith("Shown in")]
+        item = index.find(id=shown[1:])
+        if item is not None:  # the claims' own tables are in the one of all papers
+            assert f"#{row['id']}" in {link["href"] for link in item.select(".back a")}
+    back = [link["href"] for link in index.select(".back a")]
+    assert len(back) > 100
+    assert {link[1:] for link in back} <= set(rows)
+
+
+def test_the_front_page_has_a_row_for_each_paper_with_its_counts(index):
+    for row in index.select("article.paper"):
+        (grades,) = row.select(".bar")
+        name = re.search("paper=([a-z_]+)&", grades.a["href"])[1]
+        counts = dict.fromkeys(GRADES, 0)
+        for claim in index.select(f"tr.item[data-paper={name}]"):
+            counts[claim["data-verdict"]] += 1
+        del counts["by construction"]
+        assert [a["title"] for a in grades.select("a")] == [f"{n} {g}" for g, n in counts.items()]
+        links = [a["href"] for a in row.select(".links a")]
+        assert f"summary_{name}.html" in links
+    assert len(index.select("article.paper")) == len(published_papers())
+    assert "4 rows recomputed on this machine, all identical." in index.get_text()
+
+
+@pytest.mark.parametrize("paper", published_papers())
+def test_a_papers_pages_say_how_to_cite_it(soups, paper):
+    (notebook,) = [path.stem for path in NOTEBOOKS if path.stem[3:] == paper]
+    for page in (f"summary_{paper}.html", f"{notebook}.html"):
+        assert bibtex(reference(paper)) in [pre.get_text() for pre in soups[page]("pre")]
+    parts = [heading.get_text() for heading in soups[f"summary_{paper}.html"]("h2")]
+    wanted = ["What was claimed", "What was done", "What came out"]
+    assert [part for part in parts if part in wanted] == wanted
+    assert parts[-2:] == ["What differs, and why", "How to cite"]
 
 
 def test_figures_keep_their_place_before_they_are_loaded(index):
@@ -169,6 +229,18 @@ def test_formulas_are_drawn_by_the_browser(soups):
             element.extract()
         assert not re.search(r"\$\S[^$]*\\|:math:|\\frac|\\sum", soup.main.get_text()), page
     assert soups["01_box_drawings.html"].find("math", display="block")
+
+
+def test_the_font_of_formulas_has_all_their_signs_and_is_where_they_are(soups):
+    styles = {page: str(soup.head).count("@font-face") for page, soup in soups.items()}
+    assert styles == {page: int(bool(soup.find("math"))) for page, soup in soups.items()}
+    (data,) = re.findall(r"base64,([\w+/=]+)\)", formula_style())
+    font = TTFont(io.BytesIO(base64.b64decode(data)))
+    assert "MATH" in font
+    formulas = [math.get_text() for soup in soups.values() for math in soup.find_all("math")]
+    assert len(formulas) > 200
+    signs = {sign for text in formulas for sign in text if not sign.isspace()}
+    assert {hex(ord(sign)) for sign in signs if ord(sign) not in font.getBestCmap()} == set()
 
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -251,7 +323,7 @@ def test_a_notebook_shows_html_from_data_as_text(tmp_path):
     assert_harmless(str(body))
     assert body.caption.get_text().strip() == f"{name}: the data"
     assert body.td.get_text().strip() == EVIL and body.find("math")
-    images = [image["src"][:18] for image in body.find_all("img") if image["src"] != "x"]
+    images = [image["src"][:18] for image in body.find_all("img", src=True) if image["src"] != "x"]
     assert images == ["data:image/svg+xml"], "which runs no scripts there"
 
 
@@ -262,25 +334,39 @@ def test_the_index_shows_html_in_captions_as_text(tmp_path, monkeypatch):
     report.table(show(pd.DataFrame({EVIL: [EVIL]}), caption=EVIL), "one")
     figure, data = plt.figure(), pd.DataFrame({"x": [1]})
     report.figure(figure, "two", data, caption=f'{EVIL}" onerror="alert(1)')
-    judged = {
-        "rlsd": pd.DataFrame(
-            {
-                **dict.fromkeys(("claim", "quotation", "section", "rule", "evidence"), EVIL),
-                "verdict": "partly",
-                "shown": "",
-            },
-            index=pd.Index([1], name="id"),
-        )
-    }
+    claims = pd.DataFrame(
+        {
+            **dict.fromkeys(("claim", "quotation", "section", "rule", "evidence", "effect"), EVIL),
+            "verdict": "partly",
+            "shown": "",
+        },
+        index=pd.Index([1], name="id"),
+    )
+    causes = pd.DataFrame({name: [EVIL] for name in ("claim", "likeliest cause", "what was found")})
+    summary = Summary(
+        "rlsd",
+        claims,
+        sentences=(EVIL, EVIL),
+        main=(1,),
+        done={EVIL: EVIL},
+        found=(EVIL,),
+        causes=causes,
+        left_open=(EVIL,),
+    )
     nbformat.write(
         nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# {EVIL}")]),
         tmp_path / "00_toy.ipynb",
     )
-    page = build_page([tmp_path / "00_toy.ipynb"], judged, agreement=[EVIL], folder=tmp_path / "r")
+    agreement = {"compared": 1, "agreeing": 1, "identical": 1, "text": EVIL}
+    summaries, folder = {"rlsd": summary}, tmp_path / "r"
+    page = build_page([tmp_path / "00_toy.ipynb"], summaries, agreements=[agreement], folder=folder)
     soup = BeautifulSoup(page.read_text(), "html.parser")
     assert [image["src"] for image in soup.find_all("img")] == ["figures/toy_two.png"]
     assert not soup.find_all(onerror=True)
     assert page.read_text().count("&lt;img src=x onerror=alert(1)&gt;") >= 8
+    pages = (folder / "summary_rlsd.html").read_text()
+    assert not BeautifulSoup(pages, "html.parser").find_all(["img", "script"], onerror=True)
+    assert pages.count("&lt;img src=x onerror=alert(1)&gt;") >= 10
 
 
 def test_tables_with_one_caption_do_not_share_a_style():
@@ -368,7 +454,11 @@ def test_contrast_is_that_of_wcag():
 def test_text_can_be_read_in_both_modes(mode):
     colours = {name: pair[mode] for name, pair in pairs(style_sheet()).items()}
     texts = {"--ink", "--quiet", "--link", "--reproduced", "--partly", "--not-reproduced"}
-    assert set(colours) == texts | {"--paper", "--soft", "--line", "--frame"}
+    bars = {f"--bar-{grade.replace(' ', '-')}" for grade in GRADES[:-1]}
+    grounds = {"--paper", "--soft", "--line", "--frame"}
+    assert set(colours) == texts | bars | grounds | {"--on-grade"}
+    for bar in bars:
+        assert contrast(colours["--on-grade"], colours[bar]) >= 4.5, bar
     for text, ground in itertools.product(texts, ("--paper", "--soft")):
         assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
     assert contrast(colours["--frame"], colours["--paper"]) >= 3, "edges of fields and buttons"

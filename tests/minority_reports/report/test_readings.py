@@ -431,7 +431,7 @@ def test_claims_are_judged_by_their_own_rules(paper):
     (line,) = readings_summary(paper).frame.to_dict("records")
     assert line["claim"] == "claim 0" and line["verdict"] == NOT_REPRODUCED
     assert line["holds in"] == "5 of 6 readings" and line["data sets"] == "2 of 2"
-    assert line["smallest change that turns it"] == "shift = one; or scale = 2 †; or scale = 3"
+    assert line["smallest change that reverses it"] == "shift = one; or scale = 2 †; or scale = 3"
     assert line["seeds"] == "no rows"
 
 
@@ -452,8 +452,8 @@ def test_evidence_of_a_failed_verdict_says_where_it_holds(paper):
     assert table.bold.loc["toy-00"].tolist() == [False] + [True] * 3
     assert "scale = 2 † changes 1 of 1" in table.caption
     (cause,) = verdicts.investigated().frame.to_dict("records")
-    assert cause["likeliest cause"] == "unstated setting"
-    assert "with shift = one lead goes from" in cause["what was found"]
+    assert cause["possible cause"] == "unstated setting"
+    assert "with shift = one lead goes from" in cause["evidence"]
 
 
 def test_a_reading_that_turns_nothing_is_said(paper):
@@ -467,9 +467,9 @@ def test_a_reading_that_turns_nothing_is_said(paper):
     assert "reproduced if" not in verdicts.claims.loc["toy-00", "evidence"]
     assert verdicts.with_firmness().loc["toy-00", "firm"] == "firm"
     (cause,) = verdicts.investigated().frame.to_dict("records")
-    assert cause["likeliest cause"] == "unexplained"
-    assert cause["what was found"].startswith("no other of 2 readings turns it: lead from -")
-    assert readings_summary(paper).frame.loc["toy-00", "smallest change that turns it"] == "none"
+    assert cause["possible cause"] == "unexplained"
+    assert cause["evidence"].startswith("no other of 2 readings turns it: lead from -")
+    assert readings_summary(paper).frame.loc["toy-00", "smallest change that reverses it"] == "none"
 
 
 def seeded(paper):
@@ -509,7 +509,7 @@ def test_seeds_are_one_more_choice(paper, sets):
     seeds = readings_summary(paper).frame.loc["toy-00", "seeds"]
     assert seeds == f"seed 2: reproduced ({claim.about['seed_sets']} data sets)"
     cause = investigate(paper, Verdicts(paper, found).claims, found, {"toy-00": claim}).frame
-    assert cause["likeliest cause"].tolist() == ["noise"]
+    assert cause["possible cause"].tolist() == ["noise"]
     columns = list(Verdicts(paper, found).sensitivity().frame)
     assert columns[2:5] == ["seed 0", "seed 1", "seed 2"]
 

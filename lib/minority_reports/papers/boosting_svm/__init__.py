@@ -6,6 +6,7 @@ from minority_reports.papers.boosting_svm.numbers import published_numbers
 from minority_reports.papers.boosting_svm.protocol import EXPERIMENTS
 from minority_reports.papers.boosting_svm.readings import READINGS
 from minority_reports.papers.boosting_svm.readings_protocol import READINGS_EXPERIMENTS
+from minority_reports.papers.boosting_svm.result import HEADLINE
 
 PAPER = Paper(
     name="boosting_svm",
@@ -16,5 +17,6 @@ PAPER = Paper(
     main="main",
     readings=READINGS,
     numbers=published_numbers,
+    headline=HEADLINE,
     investigations=INVESTIGATIONS,
 )

@@ -16,7 +16,9 @@ from minority_reports.report.style import (
     COLOURS,
     GREEN,
     ORANGE,
+    beside,
     canvas,
+    legend_below,
 )
 
 _KINDS = ((0, "negative", "o"), (1, "positive", "s"))
@@ -30,7 +32,7 @@ def slack_picture():
     slack = np.maximum(0, 1 - sign * svm.decision_function(X))
     data = pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "y": y, "slack": slack})
     w = svm.coef_[0]
-    figure, axes = canvas(shape=1.05, share=0.75)
+    figure, axes = canvas(shape=1.0, share=0.62)
     _draw_lines(axes, svm, X, {-1: "--", 0: "-", 1: "--"})
     # A slack is the distance to the margin of one's own side, times the length of w.
     move = (slack * sign / (w @ w))[:, None] * w
@@ -57,7 +59,7 @@ def slack_picture():
         )
     axes.set_aspect("equal")
     axes.set(xlabel="$x_1$", ylabel="$x_2$", title="Margin (dashed), boundary, and large slacks")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12))
+    legend_below(figure, axes, columns=1)
     data.attrs["caption"] = (
         "Figure 1: boundary and margin of an asymmetric-cost SVM on made-up points, with the "
         "slacks of those on the wrong side of the boundary."
@@ -98,9 +100,11 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
     X, y, model, weights = _boosted(n_machines, delta)
     grid, points = _grid(X, 300)
     voters = [*model.estimators_, model]
-    figure, panels = canvas(1, len(voters), shape=1.2, sharey=True)
+    columns = beside(len(voters), 1.6)
+    rows = -(-len(voters) // columns)
+    figure, panels = canvas(rows, columns, shape=1, lines=4 * rows, sharex=True, sharey=True)
     frames = []
-    for m, (axes, voter) in enumerate(zip(panels, voters, strict=True)):
+    for m, (axes, voter) in enumerate(zip(panels.ravel(), voters, strict=True)):
         regions = voter.predict(points).reshape(grid[0].shape)
         axes.contourf(
             *grid,
@@ -120,8 +124,10 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
         sensitivity, specificity = predicted[y == 1].mean(), 1 - predicted[y == 0].mean()
         name = "vote" if voter is model else f"$S_{m + 1}$, $\\alpha$ = {model.alphas_[m]:.2f}"
         score = np.sqrt(sensitivity * specificity)
-        axes.set_title(f"{name}\nsens. {sensitivity:.2f}, spec. {specificity:.2f}, G {score:.2f}")
-        axes.set(xlabel="$x_1$")
+        rates = f"sensitivity {sensitivity:.2f}\nspecificity {specificity:.2f}"
+        axes.set_title(f"{name}\n{rates}\nG-mean {score:.2f}", fontsize="medium")
+        axes.set(xlabel="$x_1$", ylabel="$x_2$")
+        axes.label_outer()
         frames.append(
             pd.DataFrame(
                 {
@@ -134,7 +140,6 @@ def vote_picture(n_machines: int = 3, delta: float = 0.5):
                 }
             )
         )
-    panels[0].set_ylabel("$x_2$")
     data = pd.concat(frames, ignore_index=True)
     data.attrs["caption"] = (
         "Figure 2: three component classifiers of Boosting-SVM (size: weight of an example in "
@@ -147,8 +152,10 @@ def rounds_picture(name: str = "yeast_me2"):
     """G-mean by round on the three parts of a fold, a panel for each delta."""
     data = round_study(name)
     looks = {"training": (BLUE, "-"), "validation": (GREEN, "--"), "test": (ORANGE, "-")}
-    figure, panels = canvas(1, len(DELTAS), shape=1.1, sharey=True)
-    for axes, delta in zip(panels, DELTAS, strict=True):
+    columns = beside(len(DELTAS), 1.6)
+    rows = -(-len(DELTAS) // columns)
+    figure, panels = canvas(rows, columns, shape=1.1, lines=2, sharey=True, squeeze=False)
+    for axes, delta in zip(panels.ravel(), DELTAS, strict=True):
         of = data[data["delta"] == delta]
         for part, (colour, style) in looks.items():
             line = of[of["part"] == part]
@@ -158,11 +165,13 @@ def rounds_picture(name: str = "yeast_me2"):
         chosen = int(of.loc[of["chosen"], "round"].iloc[0])
         axes.axvline(chosen, color=COLOURS["grey"], linewidth=1)
         last = int(of["round"].max())
-        axes.set(title=f"$\\delta$ = {delta:g}: {chosen} of {last} vote", xlabel="round")
+        axes.set_title(f"$\\delta$ = {delta:g}\n{chosen} of {last} vote", fontsize="medium")
+        axes.set_xlabel("round")
         axes.set_xlim(0.5, max(last, 5) + 0.5)
         axes.xaxis.get_major_locator().set_params(integer=True)
-    panels[0].set_ylabel(f"G-mean on {name}")
-    panels[0].legend()
+    for axes in panels[:, 0]:
+        axes.set_ylabel(f"G-mean on {name}")
+    legend_below(figure, panels[0, 0])
     data.attrs["caption"] = (
         "G-mean of the vote after each round on the training, validation and test part of the "
         "first fold of yeast, for four steps delta; the line is the round that validation chooses."
@@ -174,7 +183,9 @@ def weights_picture(delta: float = 0.2, n_rounds: int = 20):
     """How the weights of examples grow, and which examples the heaviest are."""
     X, y, model, weights = _boosted(n_rounds, delta)
     weights /= weights.mean(axis=1, keepdims=True)
-    figure, (left, right) = canvas(1, 2, shape=0.85)
+    columns = beside(2, 2.5)
+    figure, panels = canvas(2 // columns, columns, shape=0.9, lines=1)
+    left, right = panels
     for label, kind, marker in _KINDS:
         of = y == label
         left.plot(weights[:, of], color=COLOURS[kind], linewidth=0.7, alpha=0.6)
@@ -187,18 +198,19 @@ def weights_picture(delta: float = 0.2, n_rounds: int = 20):
             alpha=0.7,
             linewidth=0,
         )
-    _draw_lines(right, model.estimators_[0], X, {0: "-"})
-    _draw_lines(right, model.estimators_[-1], X, {0: "--"})
+    for machine, text, stroke in ((0, "first machine", "-"), (-1, "last machine", "--")):
+        _draw_lines(right, model.estimators_[machine], X, {0: stroke})
+        left.plot([], [], stroke, color=COLOURS["model"], label=text)
     left.set(
-        xlabel="rounds so far",
-        ylabel="weight, mean 1",
-        title=f"Weights of all examples ($\\delta$ = {delta:g})",
+        xlabel="round",
+        ylabel="weight of an example, mean 1",
+        title=f"weights by round ($\\delta$ = {delta:g})",
     )
-    left.legend()
+    legend_below(figure, left)
     right.set(
         xlabel="$x_1$",
         ylabel="$x_2$",
-        title=f"Size: weight after {len(model.alphas_)} rounds; first machine, last dashed",
+        title=f"size: weight after {len(model.alphas_)} rounds",
     )
     right.set_aspect("equal")
     rounds = range(len(weights))
@@ -218,7 +230,7 @@ def costs_picture(results: Results):
     means = rows.groupby(["dataset", "method", "setting"])[list(measures)].mean()
     data = means.reset_index().assign(ratio=lambda frame: frame["setting"].map(RATIOS))
     data = data.sort_values(["dataset", "method", "ratio"], ignore_index=True)
-    figure, panels = canvas(1, 2, shape=0.8, sharey=True)
+    figure, panels = canvas(1, 2, shape=0.8, lines=2, sharey=True)
     for axes, (method, spec) in zip(panels, results.experiment.methods.items(), strict=True):
         of = data[data["method"] == method]
         for measure, colour in measures.items():
@@ -227,9 +239,12 @@ def costs_picture(results: Results):
                 axes.plot(line["ratio"], line[measure], color=colour, alpha=0.3, linewidth=0.9)
             mean = of.groupby("ratio")[measure].mean()
             axes.plot(mean.index, mean, color=colour, linewidth=2.6, marker="o", label=measure)
-        axes.set(xscale="log", title=spec.label, xlabel="C+/C- as a multiple of n-/n+")
-    panels[0].set_ylabel("test part; thick: mean of the sets")
-    panels[0].legend()
+        axes.set(xscale="log", title=spec.label)
+    for axes in panels:
+        axes.plot([], [], color=COLOURS["grey"], linewidth=0.9, label="a data set")
+        axes.set_xlabel("C+/C−, in multiples\nof n−/n+")
+    panels[0].set_ylabel("rate on the test part")
+    legend_below(figure, panels[0])
     data = data[["dataset", "method", "ratio", *measures]]
     data.attrs["caption"] = (
         "Sensitivity and specificity on the test part of one linear SVM as the ratio of costs "

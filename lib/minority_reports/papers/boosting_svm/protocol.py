@@ -1,4 +1,4 @@
-"""Boosting-SVM, its eight rivals and some more: which methods, on which data sets, how measured.
+"""Boosting-SVM, its eight baselines and some more: which methods, on which data sets, how measured.
 
 The paper (section 6.1) has 10 stratified folds on twelve data sets, eight of them public; the four
 from health care are not available, and stand-ins of the same shape, which count in no verdict, take
@@ -412,7 +412,7 @@ RIVALS = {
     ),
 }
 
-#: What the paper has not, or not in its tables: other readings of the rivals, so that none is
+#: What the paper has not, or not in its tables: other readings of the baselines, so that none is
 #: weaker than it need be, and what claims in its text compare with.
 FURTHER = {
     **boosting_rivals(asymmetric_svm(), "-asymmetric", "asymmetric-cost SVM"),

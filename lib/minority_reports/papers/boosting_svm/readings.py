@@ -106,7 +106,7 @@ READINGS = Readings(
         *({**levels, "boosted": "with costs"} for levels in sampled(_OF_THE_MACHINE, 100)),
     ),
     renamed={
-        "main": {there: f"{rival}:boosted=with costs" for rival, there in _BOOSTING.items()}
+        "main": {there: f"{baseline}:boosted=with costs" for baseline, there in _BOOSTING.items()}
         | {(name, SHARES[1]): (name, "all:share=70%") for name in _TRAINED}
     },
 )

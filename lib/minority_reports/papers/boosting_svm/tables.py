@@ -51,7 +51,7 @@ _READINGS = {
     "III, scikit-learn": ("wrf-sklearn",),
     "IV, asymmetric": ("databoost-im-asymmetric",),
 }
-#: Other readings of the rivals, and what else is compared.
+#: Other readings of the baselines, and what else is compared.
 FURTHER_COLUMNS = _READINGS | {
     "SVM": ("svm",),
     "copies": at_levels("copies"),
@@ -203,7 +203,7 @@ def gmean_table(
     whose = "of all nine methods" if set(columns) <= set(COLUMNS) else "of these"
     marks = unfinished(results, {**columns, **added}, frame.index)
     caption = (
-        f"{title}, means over {folds_text(results)} in per cent ({results.coverage()}); bold "
+        f"{title}, means over {folds_text(results)} in per cent{results.shortfall}; bold "
         f"is the best {whose}, italics are SIMULATED and not in the mean.{unfinished_note(marks)}"
     )
     return show(
@@ -254,8 +254,8 @@ def table8(results: Results, names=None) -> Table:
     frame.loc[frame.index[[-2, -1]], "B-SVM"] = np.nan
     return show(
         frame.rename_axis("data set"),
-        caption="Table 8: |specificity - sensitivity| in points "
-        f"({results.coverage()}); italics are SIMULATED and not counted.",
+        caption="Table 8: |specificity - sensitivity| in points"
+        f"{results.shortfall}; italics are SIMULATED and not counted.",
         digits=2,
         italic=_in_stand_ins(frame),
         rule_above=MEAN,
@@ -265,8 +265,8 @@ def table8(results: Results, names=None) -> Table:
 def survivors(results: Results) -> Table:
     """Every published number of the results that survives, beside ours on the public sets."""
     table = scores(results).reindex(PUBLIC)
-    rivals = table.drop(columns="B-SVM")
-    means, lead = table.mean(skipna=False), (table["B-SVM"] - rivals.max(axis=1))
+    baselines = table.drop(columns="B-SVM")
+    means, lead = table.mean(skipna=False), (table["B-SVM"] - baselines.max(axis=1))
     gaps = disparity(results).reindex(PUBLIC)
     low, high = number("mean G-mean of the eight others, range")
     spread = number("mean |spec-sens| IV, VII, B-SVM")
@@ -275,7 +275,7 @@ def survivors(results: Results) -> Table:
     def ours(text):
         return text if complete else "–"
 
-    best = rivals.idxmax(axis=1) if complete else pd.Series("", index=PUBLIC)
+    best = baselines.idxmax(axis=1) if complete else pd.Series("", index=PUBLIC)
     lines = {
         "mean G-mean of B-SVM": (ours(f"{means['B-SVM']:.2f}"), str(number("mean G-mean B-SVM"))),
         "mean G-mean of the others": (
@@ -286,8 +286,11 @@ def survivors(results: Results) -> Table:
             ours(f"{int((lead > 0).sum())} of {len(PUBLIC)}"),
             number("domains where B-SVM is best"),
         ),
-        "best rival on Glass": (ours(f"{best['glass7']}{_ahead(lead, 'glass7')}"), "I, ahead"),
-        "best rival on Segment": (ours(f"{best['segment']}{_ahead(lead, 'segment')}"), "IV, ahead"),
+        "best baseline on Glass": (ours(f"{best['glass7']}{_ahead(lead, 'glass7')}"), "I, ahead"),
+        "best baseline on Segment": (
+            ours(f"{best['segment']}{_ahead(lead, 'segment')}"),
+            "IV, ahead",
+        ),
         "lead on Heart, points": (ours(f"{lead['heart_cleveland1']:+.2f}"), "more than 5"),
         "sets where B-SVM is above VII": (
             ours(f"{int((table['B-SVM'] > table['VII']).sum())} of {len(PUBLIC)}"),
@@ -302,8 +305,8 @@ def survivors(results: Results) -> Table:
         lines, orient="index", columns=["ours, 9 public", "published, 12"]
     )
     caption = (
-        "The published numbers that survive, beside ours on the public sets "
-        f"({results.coverage()}). The means are over different sets and cannot be equal."
+        "The published numbers that survive, beside ours on the public sets"
+        f"{results.shortfall}. The means are over different sets and cannot be equal."
     )
     return show(frame.rename_axis("what"), caption=caption)
 
@@ -320,8 +323,8 @@ def averaging_table(results: Results, names=None) -> Table:
     frame = pd.concat({k: v.reindex(names)[chosen] for k, v in parts.items()}, axis="columns")
     frame = frame.swaplevel(axis="columns")[chosen]
     caption = (
-        "G-mean in per cent, averaged over folds and pooled over them "
-        f"({results.coverage()}). A fold of abalone19 has three positives."
+        "G-mean in per cent, averaged over folds and pooled over them"
+        f"{results.shortfall}. A fold of abalone19 has three positives."
     )
     return show(frame.rename_axis("data set"), caption=caption, digits=2)
 
@@ -334,13 +337,13 @@ def nearness_table(results: Results) -> Table:
     frame = pd.DataFrame({"folds with the same G-mean": same, "median difference": apart.median()})
     caption = (
         f"How near each method is to B-SVM: in how many of {len(apart)} folds the G-mean is the "
-        f"same, and the median of the absolute differences in points ({results.coverage()})."
+        f"same, and the median of the absolute differences in points{results.shortfall}."
     )
     return show(frame.rename(LABELS).rename_axis("method"), caption=caption, digits=2)
 
 
 def same_rows_table(results: Results) -> Table:
-    """Means over the public sets: rivals on the 90 %, as published, and on the same 70 %."""
+    """Means over the public sets: baselines on the 90 %, as published, and on the same 70 %."""
     columns = COLUMNS | FURTHER_COLUMNS | added_columns(results)
     lines = {}
     for setting, text in zip(SHARES, ("90 %", "70 %"), strict=True):
@@ -351,8 +354,8 @@ def same_rows_table(results: Results) -> Table:
     frame = frame[[(text, share) for text in _MEASURE_TEXTS.values() for share in ("90 %", "70 %")]]
     caption = (
         "Means over the public sets in per cent, the methods without a validation part trained on "
-        f"90 % as in the paper, or on the 70 % that the boosting schemes train on "
-        f"({results.coverage()})."
+        f"90 % as in the paper, or on the 70 % that the boosting schemes train on"
+        f"{results.shortfall}."
     )
     return show(frame.rename_axis("method"), caption=caption, digits=2, rule_above="I, asymmetric")
 
@@ -361,7 +364,7 @@ _MEASURE_TEXTS = {"g_mean": "G-mean", "sensitivity": "sensitivity", "specificity
 
 
 def rivals_table(results: Results, names, *, title: str, setting: str = SHARES[0]) -> Table:
-    """B-SVM against each rival over data sets: sets won and lost, signed-rank tests.
+    """B-SVM against each baseline over data sets: sets won and lost, signed-rank tests.
 
     Sets without all of the paper's methods are left out, then further methods with gaps.
     """
@@ -369,18 +372,18 @@ def rivals_table(results: Results, names, *, title: str, setting: str = SHARES[0
     table = scores(results, setting=setting, columns=COLUMNS | FURTHER_COLUMNS | added)
     table = table.reindex(list(names)).dropna(subset=list(COLUMNS)).dropna(axis="columns")
     further = [name for name in FURTHER_COLUMNS if name in table]
-    # families of tests: the paper's eight rivals, what is compared beside them, added methods
+    # families of tests: the paper's eight baselines, what is compared beside them, added methods
     families = ([c for c in COLUMNS if c != "B-SVM"], further, [c for c in added if c in table])
     frame = pd.concat([against_each(table[["B-SVM", *of]], "B-SVM") for of in families if of])
     caption = (
-        f"{title}: G-mean of B-SVM minus that of each rival in points, over {len(table)} complete "
-        f"sets ({results.coverage()}); p by Wilcoxon's signed-rank test, corrected above and below "
-        "the line apart."
+        f"{title}: G-mean of B-SVM minus that of each baseline in points, over {len(table)} "
+        f"complete sets{results.shortfall}; p by Wilcoxon's signed-rank test, corrected "
+        "separately above and below the line."
     )
     if added:
         caption += " Methods that were added come last and are corrected apart, too."
     line = next((name for name in further if name in frame.index), None)
-    return show(frame.rename_axis("rival"), caption=caption, rule_above=line)
+    return show(frame.rename_axis("baseline"), caption=caption, rule_above=line)
 
 
 def rounds_table(results: Results, names=None) -> Table:
@@ -394,7 +397,7 @@ def rounds_table(results: Results, names=None) -> Table:
     unconverged = int(results.of_protocol().rows["n_unconverged"].sum())
     caption = (
         "Rounds until the weighted error reaches 1/2 (run), rounds kept by validation (vote), and "
-        f"delta or cost (chosen), means over folds ({results.coverage()}). Machines of all methods "
+        f"delta or cost (chosen), means over folds{results.shortfall}. Machines of all methods "
         f"whose solver did not converge: {unconverged}."
     )
     return show(frame.rename_axis("data set"), caption=caption, digits=2)
@@ -405,10 +408,10 @@ def components_table(results: Results, trees: Results) -> Table:
     main = scores(results, columns=COLUMNS | FURTHER_COLUMNS).reindex(PUBLIC)
     with_trees = scores(trees, setting="default", columns=TREE_COLUMNS).reindex(PUBLIC)
     parts = {}
-    for rival in ("I", "II", "IV"):
-        parts[rival, "SVM"] = main[rival]
-        parts[rival, "asym."] = main[f"{rival}, asymmetric"]
-        parts[rival, "C4.5"] = with_trees[f"{rival}, C4.5"]
+    for baseline in ("I", "II", "IV"):
+        parts[baseline, "SVM"] = main[baseline]
+        parts[baseline, "asym."] = main[f"{baseline}, asymmetric"]
+        parts[baseline, "C4.5"] = with_trees[f"{baseline}, C4.5"]
     parts["III", "votes"] = main["III"]
     parts["III", "sklearn"] = main["III, scikit-learn"]
     parts["B-SVM", "asym."] = main["B-SVM"]
@@ -434,7 +437,7 @@ def kernels_table(results: Results) -> Table:
     frame = with_mean(pd.DataFrame(parts).reindex(results.experiment.datasets))
     caption = (
         "The paper's future work: G-mean in per cent of one asymmetric-cost machine and of "
-        f"Boosting-SVM made of such ({results.coverage()}); bold is the best of a set."
+        f"Boosting-SVM made of such{results.shortfall}; bold is the best of a set."
     )
     looks = {"digits": 2, "bold": best_of_rows(frame), "rule_above": "mean"}
     return show(frame.rename_axis("data set"), caption=caption, **looks)
@@ -466,7 +469,7 @@ def steps_table(results: Results) -> Table:
     frame = with_mean(pd.DataFrame(parts))
     caption = (
         "Boosting-SVM with a fixed step delta; 1 is AdaBoost's. G-mean on the test part in per "
-        f"cent ({results.coverage()})."
+        f"cent{results.shortfall}."
     )
     return show(frame.rename_axis("data set"), caption=caption, digits=2, rule_above="mean")
 
@@ -479,7 +482,7 @@ def imbalance_table(results: Results) -> Table:
     )
     frame = with_mean(frame)
     caption = (
-        "G-mean in per cent of learners without costs if training keeps all positives or only some "
-        f"({results.coverage()})."
+        "G-mean in per cent of learners without costs if training keeps all positives or only some"
+        f"{results.shortfall}."
     )
     return show(frame.rename_axis("data set"), caption=caption, digits=1, rule_above="mean")

@@ -6,6 +6,7 @@ from minority_reports.papers.box_drawings.numbers import published_numbers
 from minority_reports.papers.box_drawings.protocol import EXPERIMENTS
 from minority_reports.papers.box_drawings.readings import READINGS
 from minority_reports.papers.box_drawings.readings_protocol import BY_READING
+from minority_reports.papers.box_drawings.result import HEADLINE
 from minority_reports.papers.box_drawings.section6 import SECTION6
 
 PAPER = Paper(
@@ -17,5 +18,6 @@ PAPER = Paper(
     main="table5",
     readings=READINGS,
     numbers=published_numbers,
+    headline=HEADLINE,
     investigations=INVESTIGATIONS,
 )

@@ -121,7 +121,7 @@ def _majority_only_with_imbalance(table5):
     return Cases(
         shares.corrwith(ratio, method="spearman") >= _TREND,
         "The share of majority-only models rises with imbalance for {count} baselines; their mean "
-        f"share is {mean[high].mean():.2f} above {_HIGH} negatives per positive and "
+        f"share is {mean[high].mean():.2f} with an imbalance ratio above {_HIGH} and "
         f"{mean[~high].mean():.2f} below",
         correlation_effect("Spearman's correlation of imbalance with the mean share", ratio, mean),
     )
@@ -146,7 +146,7 @@ _MIDDLE = (len(PAPER_METHODS) + 1) / 2
 
 
 @rule(
-    f"On data sets with more than {_HIGH} negatives per positive it is in the better half "
+    f"On data sets with an imbalance ratio above {_HIGH} it is in the better half "
     "of the ten methods",
     GENERALLY,
     (_TABLE5,),
@@ -157,8 +157,8 @@ def _good_where_imbalanced(table5):
     high = ranks[ratio > _HIGH]
     return Cases(
         high < _MIDDLE,
-        f"Fast Boxes is in the better half of ten methods on {{count}} data sets above {_HIGH} "
-        "negatives per positive",
+        "Fast Boxes is in the better half of ten methods on {count} data sets with an imbalance "
+        f"ratio above {_HIGH}",
         mean_effect("places above the middle", _MIDDLE - high, 1),
     )
 
@@ -180,7 +180,7 @@ def _worst_where_balanced(table5, clusters):
     return Cases(
         chosen >= len(PAPER_METHODS) - 2,
         "Fast Boxes is among the last three of ten methods on {count} little imbalanced and little "
-        f"clustered data sets (up to {ratio[least[-1]]:.1f} negatives per positive)",
+        f"clustered data sets (imbalance ratio up to {ratio[least[-1]]:.1f})",
         mean_effect("places below the middle", chosen - _MIDDLE, 1),
     )
 
@@ -196,8 +196,8 @@ def _best_where_imbalanced(table5):
     most = ratio.sort_values(kind="stable").index[-(len(ratio) // 3) :]
     return Cases(
         ranks[most] <= 3,
-        "It is among the first three on {count} of the most imbalanced data sets (from "
-        f"{ratio[most[0]]:.1f} negatives per positive)",
+        "It is among the first three on {count} of the most imbalanced data sets "
+        f"(imbalance ratio from {ratio[most[0]]:.1f})",
         mean_effect("places above the middle", _MIDDLE - ranks[most], 1),
     )
 
@@ -255,7 +255,7 @@ def _as_good_as_the_best(table5):
 
 
 @rule(
-    f"On data sets with more than {_HIGH} negatives per positive, more than half of the models "
+    f"On data sets with an imbalance ratio above {_HIGH}, more than half of the models "
     "of one of CART, C4.5 and C5.0 predict a single class, over all weights; “some of the "
     "baseline algorithms” is read as the one for which this is so most often (C5.0 is C4.5's "
     "rules with costs here)",
@@ -272,7 +272,7 @@ def _trees_are_trivial(table5):
     return Cases(
         high[most] > 0.5,
         f"More than half of the models of {BASELINES[most].label} are trivial on {{count}} data "
-        f"sets above {_HIGH} negatives per positive (of all three: {counts})",
+        f"sets with an imbalance ratio above {_HIGH} (of all three: {counts})",
         mean_effect("mean share of trivial models", high[most], 2),
     )
 
@@ -792,8 +792,8 @@ def _by_imbalance(values: pd.Series, table5: Results) -> str:
     """Means over data sets with their intervals, above and below the border of high imbalance."""
     high = imbalance(table5)[values.index] > _HIGH
     return (
-        f"{_over_sets(values[high], 3)} on the {high.sum()} sets with more than {_HIGH} negatives "
-        f"per positive, {_over_sets(values[~high], 3)} on the other {(~high).sum()}"
+        f"{_over_sets(values[high], 3)} on the {high.sum()} sets with an imbalance ratio above "
+        f"{_HIGH}, {_over_sets(values[~high], 3)} on the other {(~high).sum()}"
     )
 
 
@@ -853,7 +853,7 @@ def _why_problems_on_real_sets(results):
         f"Fast Boxes minus CART in AUH: {_by_imbalance(gaps, table5)} (95 % intervals over sets). "
         "How clustered positives are explains less: Spearman's correlation with the difference is "
         f"{link.value:.2f} ({link.low:.2f} to {link.high:.2f}). So on real sets it is imbalance "
-        "that decides, and the answer hangs on which sets are counted; the paper's list is lost.",
+        "that decides, and the answer depends on which sets are counted; the paper's list is lost.",
     )
 
 

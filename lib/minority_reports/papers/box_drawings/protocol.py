@@ -324,7 +324,7 @@ BASELINES = {
         "Random Forest",
         for_all_weights(RandomForestClassifier(200, n_jobs=1), _leaves_of_trees),
         about="200 trees, for speed (R's default is 500; no difference on 5 small sets beyond that "
-        "between two forests of 200), unpruned, sqrt(d) features a split; class weights",
+        "between two forests of 200), unpruned, sqrt(d) features per split; class weights",
     ),
     "adaboost": Method(
         "AdaBoost",
@@ -365,8 +365,8 @@ BASELINES = {
         # six settings tried (15 sets, 5 folds).
         for_all_weights(fixed(PRIMClassifier, threshold=0.5, pos_label=1), _boxes),
         about="peeling 5 %, pasting 1 %, at least 5 % of the weight in a box, at most 5 boxes (the "
-        "best of six settings tried, with test results in sight), 3-fold CV; a box counts if its "
-        "weighted share of positives, p / (p + c n), exceeds 1/2",
+        "best of six settings tried, after test results had been seen), 3-fold CV; a box counts if "
+        "its weighted share of positives, p / (p + c n), exceeds 1/2",
     ),
 }
 #: Who competes in the paper's claims: Fast Boxes and its nine baselines, whatever else is run.

@@ -174,7 +174,7 @@ def table3(results: Results, methods=None) -> Table:
         marks=arranged(marks),
         digits=2,
         caption=(
-            f"Table 3: share of trivial models over folds and weights ({results.coverage()}), data "
+            f"Table 3: share of trivial models over folds and weights{results.shortfall}, data "
             "sets by rising imbalance. Bold: above one half. Published values are lost."
             f"{unfinished_note(marks)}"
         ),
@@ -188,7 +188,7 @@ def table5(results: Results, methods=None, alpha: float = _ALPHA) -> Table:
     marks = unfinished(results, order, matrix.index.unique("dataset"))
     folds = results.rows[["repeat", "fold"]].drop_duplicates().shape[0]
     caption = (
-        f"Table 5: AUH, mean ± sd over {folds} folds ({results.coverage()}). Bold: not different "
+        f"Table 5: AUH, mean ± sd over {folds} folds{results.shortfall}. Bold: not different "
         f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
         f"{unfinished_note(marks)}"
     )
@@ -327,7 +327,7 @@ def faces_table(results: Results) -> Table:
     marks = "; ".join(f"{name} {row.there} of {row.of}" for name, row in absent.iterrows())
     caption = (
         "AUH of Exact Boxes by where the faces are placed, and of Fast Boxes: means over folds of "
-        f"the solves of Table 4 ({results.coverage()})."
+        f"the solves of Table 4{results.shortfall}."
     )
     caption += f" Left out, with the folds that are there: {marks}." if marks else ""
     return show(with_mean(frame), caption=caption, rule_above="mean")
@@ -394,9 +394,9 @@ def summary_of_exact(results: Results) -> str:
             f"proven optimal, worst gap {100 * gap:.2f} %.",
             f"  Training: Fast Boxes is below the optimum in {(short > 1e-9).sum():,} solves, by "
             f"{short.mean():.1f} positives on average and {short.max():.1f} at most.",
-            f"  Test AUH (faces in mid-gap) less that of Fast Boxes: {gain.mean():+.3f} on average "
-            f"over {gain.count()} data sets, from {gain.min():+.3f} to {gain.max():+.3f}; the "
-            f"interval is above 0 on {above} and below 0 on {below}.",
+            f"  Test AUH (faces in mid-gap) minus that of Fast Boxes: {gain.mean():+.3f} on "
+            f"average over {gain.count()} data sets, from {gain.min():+.3f} to {gain.max():+.3f}; "
+            f"the interval is above 0 on {above} and below 0 on {below}.",
         ]
     return "\n".join(lines) or "No rows of this selection are stored."
 
@@ -485,7 +485,7 @@ def pruning_table(results: Results) -> Table:
     return show(
         pruning_effect(results),
         caption=(
-            f"Trees with and without pruning ({results.coverage()}): means over the real data "
+            f"Trees with and without pruning{results.shortfall}: means over the real data "
             "sets; on how many of them the unpruned tree is higher or lower, with the sign test's "
             "p; and on how many the corrected interval over folds excludes 0"
         ),
@@ -596,7 +596,7 @@ def step_frame(results: Results, half: str) -> pd.DataFrame:
     """What each step reaches and brings on a half of the data sets.
 
     Means over data sets, but for the median `seconds` of a fit; `proven` is the percentage of folds
-    with a proof. `change` is the G-mean less that of the step before, with its bootstrap interval
+    with a proof. `change` is the G-mean minus that of the step before, with its bootstrap interval
     over data sets from `low` to `high`.
     """
     scores = {name: step_scores(results, half, name) for name in (*_QUALITY, "conditions")}
@@ -666,7 +666,7 @@ def tree_table(results: Results) -> Table:
     frames = {half: against_tree(results, half) for half in HALVES}
     caption = (
         f"Each step less {results.labels[TREE]}: mean differences over data sets with 95 % "
-        f"bootstrap intervals, and how many sets were won and lost ({results.coverage()})"
+        f"bootstrap intervals, and how many sets were won and lost{results.shortfall}"
     )
     return show(_by_step(frames), caption=caption)
 

@@ -6,6 +6,7 @@ from minority_reports.papers.damvi.numbers import published_numbers
 from minority_reports.papers.damvi.protocol import EXPERIMENTS
 from minority_reports.papers.damvi.readings import READINGS
 from minority_reports.papers.damvi.readings_protocol import EXPERIMENTS as BY_LEVEL
+from minority_reports.papers.damvi.result import HEADLINE
 
 PAPER = Paper(
     name="damvi",
@@ -16,5 +17,6 @@ PAPER = Paper(
     main="table23",
     readings=READINGS,
     numbers=published_numbers,
+    headline=HEADLINE,
     investigations=INVESTIGATIONS,
 )

@@ -186,7 +186,8 @@ def _on_hard_positives(measure, text, sign) -> Rule:
 
 
 def pair_differences(results, measure) -> pd.DataFrame:
-    """Differences of all pairs of six methods with their intervals, a row a pair and data set."""
+    """Differences of all pairs of six methods with their intervals, one row per pair and data "
+    "set."""
     results = results.complete(REPEATED)
     return pd.concat({pair: results.gaps(measure, *pair) for pair in combinations(REPEATED, 2)})
 

@@ -4,7 +4,7 @@ Protocol of the paper (section IV.B): 5 times, 30 % of the rows are drawn at ran
 the others trained on. On the larger sets that is all; on the smaller ones 40 stratified splits
 show which differences are more than the luck of five draws.
 
-The paper took its rivals from imbalanced-learn and states 100 learners, 5 nearest neighbours and
+The paper took its baselines from imbalanced-learn and states 100 learners, 5 nearest neighbours and
 full balance. What it leaves open is left at that package's defaults, which are written out here
 because they have changed over time.
 """
@@ -54,7 +54,7 @@ N_LEARNERS = 100
 N_NEIGHBOURS = 5
 #: Below this scikit-learn's ensembles draw the seeds of their members.
 MAX_INT = np.iinfo(np.int32).max
-#: Draws for each tree of DAMVI and of the three bagged rivals, as a share of the training rows.
+#: Draws for each tree of DAMVI and of the three bagged baselines, as a share of the training rows.
 BAG_SHARE = 0.2
 SETS = {"n_estimators": N_LEARNERS, "n_jobs": 1}
 _BAG = SETS | {"max_samples": BAG_SHARE}
@@ -294,7 +294,7 @@ def _oversampled(label: str, estimator, kind: str, about: str) -> Method:
     return paper_method(label, OversampledClassifier(estimator, kind), about, run)
 
 
-#: The rivals in the order of Tables II and III.
+#: The baselines in the order of Tables II and III.
 RIVALS = {
     "s-dt": _oversampled("S-DT", _TREE, "smote", "SMOTE, 5 neighbours; one unpruned tree"),
     "r-dt": _oversampled("R-DT", _TREE, "random", "random oversampling; one unpruned tree"),
@@ -324,7 +324,7 @@ RIVALS = {
         BalancedRandomForestClassifier(
             **SETS, sampling_strategy="all", replacement=True, bootstrap=False
         ),
-        "100 trees of sqrt(d) features a split, each on as many draws with replacement from "
+        "100 trees of sqrt(d) features per split, each on as many draws with replacement from "
         "either class as there are positives; imbalanced-learn's defaults since 0.13",
     ),
     "ee": paper_method(
@@ -339,7 +339,7 @@ RIVALS = {
     ),
 }
 
-#: Rivals that the paper has not: what the weights of DAMVI add, and a usual strong learner.
+#: Baselines that the paper has not: what the weights of DAMVI add, and a usual strong learner.
 FURTHER = {
     "uniform": paper_method(
         "Uniform weights",

@@ -245,7 +245,7 @@ def with_reading(printed: Results, read: Results, reading: str) -> Table:
 def _coverage(results: Results, names) -> str:
     done = int(results.rows["dataset"].isin(names).sum())
     planned = len(names) * results.experiment.folds * len(results.experiment.methods)
-    return f"{done:,} of {planned:,} keys"
+    return f"{done:,} of {planned:,} runs"
 
 
 def further_sets(settings: Settings) -> list[str]:
@@ -255,23 +255,27 @@ def further_sets(settings: Settings) -> list[str]:
 
 
 def verdict_over_sets(results: Results) -> Table:
-    """DAMVI against each rival over all real sets: how often ahead, Wilcoxon's signed-rank test."""
+    """DAMVI against each baseline over all real sets: wins, Wilcoxon's signed-rank test."""
     methods = results.comparable(REPEATED)
     parts, sets = [], 0
     for measure, label in MEASURES.items():
         scores = mean_scores(results, measure, methods)
         sets = max(sets, len(scores))
         part, splits = against_each(scores, "damvi"), results.complete(methods)
-        gaps = [splits.gaps(measure, "damvi", rival).reindex(scores.index) for rival in part.index]
+        gaps = [
+            splits.gaps(measure, "damvi", baseline).reindex(scores.index) for baseline in part.index
+        ]
         part.insert(3, "interval above 0", [int((gap["low"] > 0).sum()) for gap in gaps])
         part.insert(4, "interval below 0", [int((gap["high"] < 0).sum()) for gap in gaps])
-        parts.append(part.set_axis([f"{label}, {results.labels[rival]}" for rival in part.index]))
+        parts.append(
+            part.set_axis([f"{label}, {results.labels[baseline]}" for baseline in part.index])
+        )
     frame = pd.concat(parts)
     caption = (
-        f"DAMVI against each rival over {sets} real sets, {results.experiment.folds} splits each "
-        f"({results.coverage()}); intervals corrected for overlap, p by Wilcoxon's signed-rank test"
+        f"DAMVI against each baseline over {sets} real sets, {results.experiment.folds} splits each"
+        f"{results.shortfall}; intervals corrected for overlap, p by Wilcoxon's signed-rank test"
     )
-    return show(frame.rename_axis("measure, rival"), caption=caption)
+    return show(frame.rename_axis("measure, baseline"), caption=caption)
 
 
 def means_over_sets(results: Results) -> Table:
@@ -292,8 +296,8 @@ def means_over_sets(results: Results) -> Table:
     frame = means.reindex([m for m in results.labels if m in means.index])
     frame = frame.rename(index=results.labels)
     caption = (
-        f"Means over {rows['dataset'].nunique()} sets and {results.experiment.folds} splits "
-        f"({results.coverage()})"
+        f"Means over {rows['dataset'].nunique()} sets and {results.experiment.folds} splits"
+        f"{results.shortfall}"
     )
     return show(frame.rename_axis("method"), caption=caption)
 
@@ -336,8 +340,8 @@ def ablation_table(results: Results) -> Table:
             frame.loc[setting, f"p, {label}"] = p_value
     sets = means.index.get_level_values("dataset").nunique()
     caption = (
-        f"The parts of DAMVI: means over {sets} sets and {results.experiment.folds} splits "
-        f"({results.coverage()}); p against reweighting=vote, the paper's, by Wilcoxon's "
+        f"The parts of DAMVI: means over {sets} sets and {results.experiment.folds} splits"
+        f"{results.shortfall}; p against reweighting=vote, the paper's, by Wilcoxon's "
         "signed-rank test over the sets"
     )
     return show(frame, caption=caption)
@@ -367,8 +371,8 @@ def distinct_table(results: Results) -> Table:
     frame = pd.DataFrame(parts)
     frame.index = [f"{_label(name)}, {methods[method]}" for name, method in planned]
     caption = (
-        f"With and without repeated rows: means over {results.experiment.folds} splits "
-        f"({results.coverage()})"
+        f"With and without repeated rows: means over {results.experiment.folds} splits"
+        f"{results.shortfall}"
     )
     return show(frame.rename_axis("data set, method"), caption=caption)
 
@@ -385,8 +389,8 @@ def learners_table(results: Results) -> Table:
     frame = whole_numbers(frame, ["voters"]).rename(index=results.labels)
     sets = len(results.complete(results.labels).datasets)
     caption = (
-        f"Other base learners: means over {sets} sets and {results.experiment.folds} splits "
-        f"({results.coverage()})"
+        f"Other base learners: means over {sets} sets and {results.experiment.folds} splits"
+        f"{results.shortfall}"
     )
     return show(frame.rename_axis("base learner"), caption=caption)
 
@@ -429,5 +433,5 @@ def seconds_table(results: Results) -> Table:
     counts = results.rows.groupby("dataset", sort=False)[["tp", "fp", "fn", "tn"]].first()
     size = counts.sum(axis=1).sort_values(kind="stable")
     frame = results.seconds().reindex(size.index).rename(columns=results.labels)
-    caption = f"Seconds a split on one core ({results.coverage()})"
+    caption = f"Seconds per split on one core{results.shortfall}"
     return show(frame.rename(index=_label).rename_axis("data set"), caption=caption, digits=2)

@@ -7,6 +7,7 @@ from minority_reports.papers.rlsd.protocol import EXPERIMENTS
 from minority_reports.papers.rlsd.public_protocol import PUBLIC_EXPERIMENTS
 from minority_reports.papers.rlsd.readings import READINGS
 from minority_reports.papers.rlsd.readings_protocol import READING_EXPERIMENTS
+from minority_reports.papers.rlsd.result import HEADLINE
 
 PAPER = Paper(
     name="rlsd",
@@ -17,4 +18,5 @@ PAPER = Paper(
     main="table3",
     readings=READINGS,
     numbers=published_numbers,
+    headline=HEADLINE,
 )

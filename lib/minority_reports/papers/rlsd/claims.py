@@ -61,7 +61,7 @@ NO_C50 = f"{UNAVAILABLE}, nor is C5.0"
 _CHIMERGE = "tests/minority/rules/test_chimerge.py::"
 _RLSD = "tests/minority/rules/test_rlsd.py::"
 _LIMIT = 10_000
-#: Who takes part in what is said of costs and of a cut majority, whatever else is run.
+#: Who takes part in what is said of costs and of an undersampled majority, whatever else is run.
 COST_METHODS, CUT_METHODS = ("c5.0", "c5.0-least-cost"), ("c5.0", "ripper", "fast-boxes")
 #: The costs that the paper says the same of.
 _MIDDLE_COSTS = ("cost=200", "cost=300")
@@ -71,7 +71,7 @@ _MANY = 6
 _TREND, _LOSS = 0.3, 0.02
 _TABLE3 = Need("table3", ("rlsd",), stand_ins=True)
 _SHAPE = len({r for r, _ in GRID.values()}), len({p for _, p in GRID.values()})
-#: The two smallest and the two largest of the least precisions.
+#: The two smallest and the two largest of the minimum precisions.
 SMALL, LARGE = slice(0, 2), slice(-2, None)
 EVERY = slice(None)
 
@@ -100,9 +100,9 @@ class Steps(NamedTuple):
 
 
 def matrix(grid: pd.DataFrame, column: str) -> np.ndarray:
-    """A column as an array, least recalls x least precisions.
+    """A column as an array, minimum recalls x minimum precisions.
 
-    ``gap`` is the recall in training less that on the test part.
+    ``gap`` is the training recall minus the test recall.
     """
     values = grid["train_recall"] - grid["recall"] if column == "gap" else grid[column]
     return values.to_numpy(dtype=float).reshape(_SHAPE)
@@ -185,11 +185,11 @@ def _trend_on_pairs(trend: Trend) -> Rule:
     part = {(0, 2): "the two smallest", (-2, None): "the two largest"}
     where = part.get((trend.where.start, trend.where.stop), "all")
     course = "rises" if trend.sign > 0 else "falls"
-    text = f"{TITLES[trend.column]} {course} as the least {trend.along} is raised"
+    text = f"{TITLES[trend.column]} {course} as the minimum {trend.along} is raised"
 
     @_on_pairs(
         f"{text}: Spearman's correlation is at least {_TREND} as claimed, counted over public "
-        f"pairs and {where} least {other}s",
+        f"pairs and {where} minimum {other}s",
         GENERALLY,
     )
     def trend_holds(public):
@@ -227,10 +227,10 @@ def _on_lines(holds, evidence, words: str, criterion) -> NotTestable:
         held = np.concatenate([holds(grid) for grid in grids])
         return f"{held.sum()} of {len(held)}"
 
-    @_on_pairs(f"{words}, counted over public pairs and least recalls", criterion)
+    @_on_pairs(f"{words}, counted over public pairs and minimum recalls", criterion)
     def on_pairs(public):
         held = np.concatenate([holds(grid) for grid in simulated_grids(public)])
-        return Cases(held, f"{evidence}: {{count}}", mean_effect("share of least recalls", held))
+        return Cases(held, f"{evidence}: {{count}}", mean_effect("share of minimum recalls", held))
 
     said = _elsewhere(text_of, lambda: text_of(*public_grids()))
     return NotTestable(
@@ -243,7 +243,7 @@ def _all_found(grid):
 
 
 def _rises_then_falls(grid):
-    """For each least recall, whether the number of rules has one peak, within the range."""
+    """For each minimum recall, whether the number of rules has one peak, within the range."""
     held = []
     for line in matrix(grid, "n_rules"):
         peak, moves = int(np.nan_to_num(line).argmax()), np.diff(line)
@@ -259,7 +259,7 @@ def _ranges(values):
 
 
 def _range_is_smaller(grid):
-    """For each least recall, whether the best rule's precision ranges less along this line.
+    """For each minimum recall, whether the best rule's precision ranges less along this line.
 
     Less than it ranges on average along the other minimum; a line of one number ranges nowhere.
     """
@@ -299,13 +299,13 @@ def _idle_rules(results) -> str:
     strict = grid.xs(0.2, level="min_recall")["idle"]
     return (
         f"on KEEL sets {corner.mean():.0%} of the selected rules find no positive of the test "
-        f"part with the smallest minima, {strict.mean():.0%} with least recall 0.2"
+        f"part with the smallest minima, {strict.mean():.0%} with minimum recall 0.2"
     )
 
 
 @_on_pairs(
-    "With the smallest least recall and least precision a selected rule covers no positive of the "
-    "test part, counted over the rules of the public pairs",
+    "With the smallest minimum recall and minimum precision a selected rule covers no positive of "
+    "the test part, counted over the rules of the public pairs",
     OFTEN,
 )
 def _many_rules_are_idle(public):
@@ -356,14 +356,14 @@ TABLE3_RULES = {claim: _trends(*trends) for claim, trends in TRENDS.items()} | {
     # The one general statement about the minima: judged on public data.
     "rlsd-12": Both(
         _shows_trend(
-            "On public data the gap between training and test recall falls as the least recall is "
-            "raised, by Spearman's correlation in each data set",
+            "On public data the gap between training and test recall falls as the minimum recall "
+            "is raised, by Spearman's correlation in each data set",
             (Trend("gap", "recall", -1),),
             public_grids,
             subject="The gap falls in ",
         ),
         _shows_trend(
-            "On public data test precision rises as the least precision is raised, by Spearman's "
+            "On public data test precision rises as the minimum precision is raised, by Spearman's "
             "correlation in each data set",
             (Trend("precision", "precision", 1),),
             public_grids,
@@ -372,16 +372,16 @@ TABLE3_RULES = {claim: _trends(*trends) for claim, trends in TRENDS.items()} | {
     ),
     "rlsd-13": _on_lines(
         _all_found,
-        "least recalls with all training positives found",
-        "With the smallest least precision training recall is 1",
+        "minimum recalls with all training positives found",
+        "With the smallest minimum precision training recall is 1",
         ALWAYS,
     ),
     "rlsd-16": NotTestable(UNAVAILABLE, _elsewhere(_empty_cells, is_published=False)),
     "rlsd-19": _on_lines(
         _rises_then_falls,
-        "least recalls where it has one peak inside",
-        "As the least precision is raised the number of selected rules rises to a peak within the "
-        "range and then falls",
+        "minimum recalls where it has one peak inside",
+        "As the minimum precision is raised the number of selected rules rises to a peak within "
+        "the range and then falls",
         GENERALLY,
     ),
     "rlsd-23": _highest("precision", "precision of all rules", 4.5),
@@ -392,9 +392,9 @@ TABLE3_RULES = {claim: _trends(*trends) for claim, trends in TRENDS.items()} | {
     ),
     "rlsd-26": _on_lines(
         _range_is_smaller,
-        "least recalls where it ranges less than along least recall on average",
-        "The best rule's test precision ranges less along the least precision than it ranges on "
-        "average along the least recall",
+        "minimum recalls where it ranges less than along minimum recall on average",
+        "The best rule's test precision ranges less along the minimum precision than it ranges on "
+        "average along the minimum recall",
         GENERALLY,
     ),
     "rlsd-27": _highest("best_precision", "precision of the best rule", 12),
@@ -411,7 +411,9 @@ def trends_table(public: Results) -> Table:
         for trend in trends:
             course = "rises" if trend.sign > 0 else "falls"
             at = where.get((trend.where.start, trend.where.stop), "")
-            text = f"{claim}: {TITLES[trend.column].lower()} {course} with least {trend.along}{at}"
+            text = (
+                f"{claim}: {TITLES[trend.column].lower()} {course} with minimum {trend.along}{at}"
+            )
             rows[text] = {
                 (source, name): number
                 for source, grid in grids.items()
@@ -640,9 +642,9 @@ def _cut_trend(measure: str, sign: int, text: str) -> Rule:
 
 
 @rule(
-    "The largest F (beta = 2) of C4.5 on a cut majority, over the shares that are kept, is at most "
-    f"{_LOSS} below that of RLSD, over the least precisions; counted over public pairs and the two "
-    "least recalls of Figure 1",
+    "The largest F (beta = 2) of C4.5 on an undersampled majority, over the shares that are kept, "
+    f"is at most {_LOSS} below that of RLSD, over the minimum precisions; counted over public "
+    "pairs and the two minimum recalls of Figure 1",
     GENERALLY,
     (
         Need("public", ("rlsd",), sets=len(PUBLIC_PAIRS)),
@@ -654,22 +656,23 @@ def _cutting_is_as_good(public, cut):
     largest = public_curves(public, cut).pivot_table(
         index="dataset", columns="curve", values="f", aggfunc="max"
     )
-    rival = largest[cut.labels["c5.0"]]
-    change = np.concatenate([rival - largest[rlsd_curve(least)] for least in (0.01, 0.05)])
+    baseline = largest[cut.labels["c5.0"]]
+    change = np.concatenate([baseline - largest[rlsd_curve(least)] for least in (0.01, 0.05)])
     return Cases(
         change > -_LOSS,
-        "C4.5 on a cut majority is as good as RLSD by the largest F in {count} comparisons",
+        "C4.5 on an undersampled majority is as good as RLSD by the largest F in {count} "
+        "comparisons",
         mean_effect("F of C4.5 minus that of RLSD", change),
     )
 
 
 def best_f(results) -> dict[str, float]:
     """The largest F over the points of each curve of Figure 1, on the sets that all have."""
-    table3, rivals = on_shared_sets(results["table3"], results["cut"])
+    table3, baselines = on_shared_sets(results["table3"], results["cut"])
     grid = simulated_grid(table3)
     curves = {f"RLSD {least:g}": grid.loc[least] for least in (0.01, 0.05, 0.1, 0.2)}
-    cut = cut_points(rivals, CUT_METHODS).groupby(level="method", sort=False)
-    curves |= {f"{rivals.labels[name]} on a cut majority": part for name, part in cut}
+    cut = cut_points(baselines, CUT_METHODS).groupby(level="method", sort=False)
+    curves |= {f"{baselines.labels[name]} on an undersampled majority": part for name, part in cut}
     curves = {name: c[["recall", "precision"]].dropna() for name, c in curves.items()}
     return {
         name: float(f_measure(c["recall"], c["precision"]).max())
@@ -741,8 +744,8 @@ RULES = TABLE3_RULES | {
         ),
     ),
     "rlsd-31": NotTestable(
-        f"{NO_C50}, and the simulated sets were made about as hard for C4.5 on a cut majority as "
-        "the paper says that they were for C5.0",
+        f"{NO_C50}, and the simulated sets were made about as hard for C4.5 on an undersampled "
+        "majority as the paper says that they were for C5.0",
         _largest_f,
         on_public=_cutting_is_as_good,
     ),

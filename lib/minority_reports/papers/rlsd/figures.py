@@ -23,14 +23,16 @@ from minority_reports.report.style import (
     COLOURS,
     GREEN,
     ORANGE,
-    PINK,
-    SKY,
-    YELLOW,
+    beside,
     canvas,
     empty_figure,
-    legend_beside,
+    legend_below,
+    look,
 )
 from minority_reports.report.tables import facts
+
+#: RLSD's colour by its minimum recall.
+SHADES = {0.01: "#99D8C9", 0.05: "#41AE76", 0.1: "#00773F", 0.2: "#00331A"}
 
 
 def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 0.001)):
@@ -54,7 +56,7 @@ def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 
             for (low, high), good, bad in zip(pairwise(ends), *counts, strict=True):
                 rows.append((attribute, str(stage), low, high, int(good), int(bad)))
     data = pd.DataFrame(rows, columns=["attribute", "stage", "from", "to", "good", "bad"])
-    figure, panels = canvas(2, len(attributes), shape=0.55, sharex="col")
+    figure, panels = canvas(2, len(attributes), shape=0.55, lines=6, sharex="col")
     looks = {  # the last on top, thin enough to show the one below where both are equal
         "before": (COLOURS["grey"], 1, "-"),
         levels[1]: (ORANGE, 3.2, "-"),
@@ -65,17 +67,17 @@ def discretisation(parts, attributes=("moves_60", "unrelated_6"), levels=(0.05, 
             part = data[(data["attribute"] == attribute) & (data["stage"] == str(stage))]
             edges = [*part["from"], part["to"].iloc[-1]]
             share = 1000 * part["bad"] / (part["bad"] + part["good"])
-            label = f"{texts[stage]}: {len(part)}"
-            look = {"color": colour, "linewidth": width, "linestyle": style, "label": label}
-            share_axes.stairs(share, edges, baseline=None, **look)
+            look = {"color": colour, "linewidth": width, "linestyle": style}
+            share_axes.stairs(share, edges, baseline=None, label=texts[stage], **look)
             count_axes.stairs(part["bad"], edges, baseline=None, **look)
-        share_axes.set_title(attribute)
-        share_axes.set_ylim(0, 24)
-        share_axes.legend(title="intervals")
+        counted = data[data["attribute"] == attribute].groupby("stage", sort=False).size()
+        share_axes.set_title(f"{attribute}\n{' → '.join(map(str, counted))} intervals")
+        share_axes.set_ylim(bottom=0)
         count_axes.set(xlabel=attribute, yscale="log")
-    panels[0, 0].set_ylabel("bad examples per 1,000")
-    panels[1, 0].set_ylabel("bad examples in the interval")
-    figure.suptitle(f"Intervals of an informative and of an unrelated attribute ({SHOWN})")
+    panels[0, 0].set_ylabel("positives\nper 1,000 rows")
+    panels[1, 0].set_ylabel("positives in\nthe interval")
+    legend_below(figure, panels[0, 0])
+    figure.suptitle(f"Before and after merging ({SHOWN})")
     return figure, data
 
 
@@ -85,17 +87,16 @@ def figure1(table3: Results, c50: Results, cut: Results):
     While rows are missing, only the simulated sets count that all three have.
     """
     parts = {"Table 3": table3, "costs": c50, "cut majority": cut}
-    keys = ", ".join(f"{text}: {part.coverage()}" for text, part in parts.items())
     names = zip(("table3", "c50", "cut"), parts.values(), strict=True)
     covered = ", ".join(f"{name} {part.coverage()}" for name, part in names)
     table3, c50, cut = on_shared_sets(table3, c50, cut)
     shared = [name for name in PAIRS if name in set(table3.rows["dataset"])]
-    figure, panels = canvas(1, 2, shape=0.85, sharey=True, sharex=True)
-    looks = dict(zip((0.01, 0.05, 0.1, 0.2), (ORANGE, BLUE, GREEN, PINK), strict=True))
+    columns = beside(2, 2.5)
+    figure, panels = canvas(2 // columns, columns, shape=0.85, lines=4, sharey=True, sharex=True)
     rows = []
     grids = {"published": published_grid(), "simulated": simulated_grid(table3)}
     for axes, (source, grid) in zip(panels, grids.items(), strict=True):
-        for least, colour in looks.items():
+        for least, colour in SHADES.items():
             points = grid.loc[least, ["recall", "precision"]].dropna()
             points = points[points["recall"] > 0]
             axes.plot(
@@ -103,28 +104,26 @@ def figure1(table3: Results, c50: Results, cut: Results):
                 points["precision"],
                 "o-",
                 color=colour,
-                label=f"RLSD, least recall {least:g}",
+                label=f"RLSD, minimum recall {least:g}",
             )
             rows += [(source, f"RLSD {least:g}", f"{p:g}", *v) for p, v in points.iterrows()]
-    marks = {"c5.0": ("s", "black"), "ripper": ("^", YELLOW), "fast-boxes": ("D", SKY)}
     for method, points in cut_points(cut).dropna().groupby(level="method", sort=False):
-        mark, colour = marks[method]
         label = f"{cut.labels[method]}, cut majority"
         values = points[["recall", "precision"]].droplevel("method")
-        look = {"color": colour, "markersize": 4, "linewidth": 1}
-        panels[1].plot(*values.T.to_numpy(), f"{mark}--", label=label, **look)
+        thin = {"markersize": 4, "linewidth": 1, "linestyle": "--"}
+        panels[1].plot(*values.T.to_numpy(), label=label, **look(method), **thin)
         rows += [("simulated", label, setting, *v) for setting, v in values.iterrows()]
     for method, mark in zip(c50.experiment.methods, "P*", strict=True):
         part = c50.rows_of(method=method).groupby("setting", sort=False)
         values = part[["recall", "precision"]].mean().dropna()
         label = f"{c50.labels[method]}, costs"
         if len(values):
-            look = {"color": "black", "markersize": 8, "markerfacecolor": "white"}
-            panels[1].plot(*values.T.to_numpy(), mark, label=label, clip_on=False, **look)
+            hollow = {"color": "black", "markersize": 8, "markerfacecolor": "white"}
+            panels[1].plot(*values.T.to_numpy(), mark, label=label, clip_on=False, **hollow)
         rows += [("simulated", label, setting, *v) for setting, v in values.iterrows()]
     titles = {
-        "published": "Published (C5.0's points are lost)",
-        "simulated": f"SIMULATED data: means over {len(shared)} of {len(PAIRS)} sets",
+        "published": "published (C5.0's points are lost)",
+        "simulated": f"SIMULATED: means over {len(shared)} of {len(PAIRS)} sets",
     }
     for axes, title, names in zip(panels, titles.values(), (PAIRS, shared or PAIRS), strict=True):
         total, bad = np.sum([PAIRS[name][2] for name in names], axis=0)
@@ -132,9 +131,10 @@ def figure1(table3: Results, c50: Results, cut: Results):
         axes.set(xlabel="recall", xlim=(-0.02, 1.02))
         axes.set_ylim(bottom=0)
         axes.set_title(title)
-    figure.supxlabel(f"Rows of the simulation, {keys}")
-    panels[0].set_ylabel("precision")
-    legend_beside(panels[1])
+    for axes in panels:
+        axes.set_ylabel("precision")
+        axes.label_outer()
+    legend_below(figure, panels[1], columns=3)
     data = pd.DataFrame(rows, columns=["source", "method", "setting", "recall", "precision"])
     data.attrs["caption"] = (
         "Figure 1: precision against recall of all selected rules in the test month. Left as "
@@ -159,25 +159,25 @@ def steps(steps: Results, real: Results):
     # The large ones below: rules that are joined score as before, and would hide what is there.
     looks = {
         "as-published": ("o", COLOURS["grey"], 8),
-        "corrected-level": ("o", SKY, 8),
-        "qualified-scores": ("o", BLUE, 10),
+        "corrected-level": ("o", "#7FCBB3", 8),
+        "qualified-scores": ("o", GREEN, 10),
         "joined": ("o", "white", 4),
-        "edges-values": ("D", GREEN, 4),
-        "c4.5": ("|", YELLOW, 14),
-        "ripper": ("|", ORANGE, 14),
+        "edges-values": ("D", "black", 4),
+        "c4.5": ("|", look("c4.5")["color"], 14),
+        "ripper": ("|", look("ripper")["color"], 14),
     }
     figure, axes = canvas(shape=0, lines=1.8 * len(ap) + 6)
     height = np.arange(len(ap))
     labels = steps.labels | real.labels
     for method, (mark, colour, size) in looks.items():
-        look = {"markeredgecolor": BLUE} if method == "joined" else {}
-        look |= {"markeredgewidth": 2.5} if mark == "|" else {}
+        edge = {"markeredgecolor": GREEN} if method == "joined" else {}
+        edge |= {"markeredgewidth": 2.5} if mark == "|" else {}
         style = {"color": colour, "markersize": size, "linestyle": "none", "label": labels[method]}
-        axes.plot(ap[method], height, mark, **style, **look)
+        axes.plot(ap[method], height, mark, **style, **edge)
     axes.set_yticks(height, ap.index)
     axes.set(xlabel="average precision", xlim=(-0.02, 1.02))
-    axes.set_title("Real rare events: average precision by step")
-    legend_beside(axes)
+    axes.set_ylabel("data set, the rarest positives above")
+    legend_below(figure, axes, columns=3)
     return figure, data
 
 
@@ -196,8 +196,8 @@ def inspection(parts, models: dict):
     axes.set(
         xlabel="examples looked at, %", ylabel="bad examples found, %", xlim=(0, 40), ylim=(0, 80)
     )
-    axes.set_title(f"Inspection of the test month of {SHOWN}")
-    legend_beside(axes, title="RLSD, least recall, precision")
+    axes.set_title(f"Test month of {SHOWN}")
+    legend_below(figure, axes, columns=2, title="RLSD with minimum recall, minimum precision")
     return figure, pd.DataFrame(rows, columns=["model", "share inspected", "share found"])
 
 

@@ -47,7 +47,7 @@ REAL = (
 BETA = 2
 #: Share of the examples that can be inspected (section 2).
 BUDGET = 0.02
-#: Least recall and precision of Table 3, by the names of its rows; the paper found no rule with
+#: Minimum recall and precision of Table 3, by the names of its rows; the paper found no rule with
 #: the four that it leaves out.
 GRID = {
     f"minR={recall:g},minP={precision:g}": (recall, precision)
@@ -244,7 +244,7 @@ def fit_quietly(model, X, y):
 
 
 def fit_by_odds(estimator, X, y, min_recall, odds_ratio, random_state):
-    """RLSD with the least precision at which the odds of being positive are so many times more."""
+    """RLSD with the minimum precision that multiplies the odds of being positive by a ratio."""
     share = float(np.mean(y == 1))
     least = odds_ratio * share / (1 + (odds_ratio - 1) * share)
     model = with_random_state(estimator, random_state, min_recall=min_recall, min_precision=least)
@@ -254,7 +254,7 @@ def fit_by_odds(estimator, X, y, min_recall, odds_ratio, random_state):
 class ChosenRLSD(FitsAnother):
     """RLSD with the two minima of the largest average precision in stratified cross-validation.
 
-    The least precision is given by how many times the odds of being positive must be those of all
+    The minimum precision is given by how many times the odds of being positive must be those of all
     examples. Of equally good pairs the first is taken.
     """
 
@@ -514,8 +514,8 @@ REAL_EVENTS = Experiment(
                 ranked_as_chosen,
                 parts=as_it_is,
             ),
-            about="least recall, and least precision by its ratio of odds, chosen by inner CV on "
-            "average precision; score is the best rule's precision",
+            about="minimum recall, and minimum precision by its ratio of odds, chosen by inner CV "
+            "on average precision; score is the best rule's precision",
         ),
         "c4.5": Method(
             "C4.5, cost",

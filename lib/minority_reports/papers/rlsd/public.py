@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from minority_reports.experiments import Results
+from minority_reports.papers.rlsd.figures import SHADES
 from minority_reports.papers.rlsd.protocol import BUDGETS, GRID, f_measure
 from minority_reports.papers.rlsd.public_protocol import INSPECTED, PUBLIC_PAIRS
 from minority_reports.papers.rlsd.tables import (
@@ -14,16 +15,11 @@ from minority_reports.papers.rlsd.tables import (
 )
 from minority_reports.report import Bullets, Table, show
 from minority_reports.report.style import (
-    BLUE,
     COLOURS,
-    GREEN,
-    ORANGE,
-    PINK,
-    SKY,
-    YELLOW,
     canvas,
     empty_figure,
-    legend_beside,
+    legend_below,
+    look,
 )
 
 #: What the pairs are called.
@@ -41,14 +37,14 @@ COLUMNS = {
 BUDGET_TITLES = {"ap": "AP"} | {m: f"recall at {share:.1%}" for m, share in BUDGETS.items()}
 #: Of the steps on real rare events, RLSD as published and with the estimator's defaults.
 _STEPS = {"as-published": "RLSD, as published", "joined": "RLSD, defaults"}
-_LOOKS = {
-    "rlsd": (ORANGE, "o-"),
-    "rlsd-defaults": (PINK, "o-"),
-    "ripper": (YELLOW, "^--"),
-    "c4.5": (SKY, "s--"),
-    "c4.5-cost": (BLUE, "s--"),
-    "boosting": (GREEN, "D:"),
-    "boosting-balanced": ("black", "D:"),
+_STROKES = {
+    "rlsd": "-",
+    "rlsd-defaults": ":",
+    "ripper": "--",
+    "c4.5": "--",
+    "c4.5-cost": ":",
+    "boosting": "--",
+    "boosting-balanced": ":",
 }
 
 
@@ -79,7 +75,7 @@ def public_table(public: Results, *, best_rule: bool = False) -> Table:
         "precisions are at the same ratio of odds to those of all training examples."
         f"{_gaps(public)}"
     )
-    return show(frame.rename_axis("least recall, precision"), caption=caption, digits=2)
+    return show(frame.rename_axis("minimum recall, precision"), caption=caption, digits=2)
 
 
 def _gaps(results: Results) -> str:
@@ -88,15 +84,16 @@ def _gaps(results: Results) -> str:
 
 
 def rlsd_curve(least_recall: float) -> str:
-    """What the curve of RLSD with a least recall is called."""
-    return f"RLSD, least recall {least_recall:g}"
+    """What the curve of RLSD with a minimum recall is called."""
+    return f"RLSD, minimum recall {least_recall:g}"
 
 
 def public_curves(public: Results, cut: Results) -> pd.DataFrame:
     """Recall, precision and F on the test part of each public pair, point by point.
 
-    RLSD over the least precisions, a `curve` for each least recall; baselines on a cut majority
-    over the shares that are kept, means over draws. Points where nothing is flagged have F 0.
+    RLSD over the minimum precisions, a `curve` for each minimum recall; baselines on an
+    undersampled majority over the shares that are kept, means over draws. Points where nothing is
+    flagged have F 0.
     """
     parts = [pd.DataFrame(columns=["dataset", "curve", "point", "recall", "precision"])]
     for name, grid in pair_grids(public).items():
@@ -113,17 +110,16 @@ def public_curves(public: Results, cut: Results) -> pd.DataFrame:
 
 
 def shape(public: Results):
-    """The columns of Table 3 against the least precision: as published, and on public pairs."""
+    """The columns of Table 3 against the minimum precision: as published, and on public pairs."""
     grids = {"published": published_grid()}
     grids |= {PAIRS_IN_WORDS[name]: grid for name, grid in pair_grids(public).items()}
     chosen = list(COLUMNS)[:4]
-    figure, panels = canvas(len(chosen), len(grids), shape=0.6, sharex=True, squeeze=False)
-    looks = dict(zip((0.01, 0.05, 0.1, 0.2), (ORANGE, BLUE, GREEN, PINK), strict=True))
+    figure, panels = canvas(len(chosen), len(grids), shape=0.6, lines=3, sharex=True, squeeze=False)
     rows = []
     for column_panels, (source, grid) in zip(panels.T, grids.items(), strict=True):
         for axes, column in zip(column_panels, chosen, strict=True):
             title, is_share = COLUMNS[column]
-            for least, colour in looks.items():
+            for least, colour in SHADES.items():
                 line = grid.loc[least, column] * (100 if is_share else 1)
                 axes.plot(line.index, line, "o-", color=colour, label=f"{least:g}", markersize=4)
                 rows += [(source, title, least, at, value) for at, value in line.items()]
@@ -131,35 +127,34 @@ def shape(public: Results):
             if axes in panels[:, 0]:
                 axes.set_ylabel(title)
         column_panels[0].set_title(source)
-        column_panels[-1].set_xlabel("least precision in Table 3")
-    legend_beside(panels[0, -1], title="least recall")
-    names = ["source", "column", "least recall", "least precision", "value"]
+        column_panels[-1].set_xlabel("minimum precision\nin Table 3")
+    figure.align_ylabels()
+    legend_below(figure, panels[0, -1], title="minimum recall")
+    names = ["source", "column", "minimum recall", "minimum precision", "value"]
     data = pd.DataFrame(rows, columns=names)
     data.attrs["caption"] = (
-        "The columns of Table 3 against the least precision, a line for each least recall: as "
-        "published, and on two public pairs, whose least precisions are at the same ratio of odds."
+        "The columns of Table 3 against the minimum precision, a line for each minimum recall: as "
+        "published, and on two public pairs, whose minimum precisions are at the same ratio of "
+        "odds."
     )
     return figure, data
 
 
 def precision_recall(public: Results, cut: Results):
-    """Figure 1 on public pairs: RLSD over its minima, baselines on a cut majority."""
+    """Figure 1 on public pairs: RLSD over its minima, baselines on an undersampled majority."""
     data = public_curves(public, cut)
     data.attrs["caption"] = (
         "Precision against recall of all selected rules on the test part of two public pairs: RLSD "
-        "over the minima of Table 3, C4.5 and RIPPER on a cut majority (means over five draws)."
+        "over the minima of Table 3, C4.5 and RIPPER on an undersampled majority (means over five "
+        "draws)."
     )
     names = list(dict.fromkeys(data["dataset"]))
     if not names:
         return empty_figure(), data
-    figure, panels = canvas(1, len(names), shape=0.85, squeeze=False)
-    colours = (ORANGE, BLUE, GREEN, PINK)
-    looks = {
-        rlsd_curve(least): (colour, "o-")
-        for least, colour in zip((0.01, 0.05, 0.1, 0.2), colours, strict=True)
-    } | {
-        label: ("black", mark)
-        for label, mark in zip(cut.labels.values(), ("s--", "^:"), strict=True)
+    figure, panels = canvas(1, len(names), shape=0.85, lines=3, squeeze=False)
+    looks = {rlsd_curve(least): (colour, "o-") for least, colour in SHADES.items()} | {
+        label: (look(method)["color"], look(method)["marker"] + "--")
+        for method, label in cut.labels.items()
     }
     counts = public.class_counts()
     for axes, name in zip(panels[0], names, strict=True):
@@ -172,7 +167,7 @@ def precision_recall(public: Results, cut: Results):
         axes.set(xlabel="recall", xlim=(-0.02, 1.02), yscale="log")
         axes.set_title(PAIRS_IN_WORDS[name])
     panels[0, 0].set_ylabel("precision")
-    legend_beside(panels[0, -1])
+    legend_below(figure, panels[0, -1])
     return figure, data
 
 
@@ -269,23 +264,23 @@ def inspection_curves(inspection: Results):
     names = [name for name in PUBLIC_PAIRS if name in part.datasets]
     if not names:
         return empty_figure(), _captioned([])
-    figure, panels = canvas(1, len(names), shape=0.85, sharey=True, squeeze=False)
+    figure, panels = canvas(1, len(names), shape=0.85, lines=3, sharey=True, squeeze=False)
     shares = dict(sorted(INSPECTED.items(), key=lambda pair: pair[1]))
     rows = []
     for axes, name in zip(panels[0], names, strict=True):
-        for method, (colour, mark) in _LOOKS.items():
+        for method, stroke in _STROKES.items():
             found = part.rows_of(dataset=name, method=method)[list(shares)].mean()
             label = part.labels[method]
             at = np.array(list(shares.values()))
-            axes.plot(100 * at, 100 * found, mark, color=colour, markersize=4, label=label)
+            axes.plot(100 * at, 100 * found, stroke, ms=4, label=label, **look(method))
             rows += [(name, label, *pair) for pair in zip(at, found, strict=True)]
         axes.plot(100 * at, 100 * at, color=COLOURS["grey"], linestyle=":", label="random order")
-        axes.set(xlabel="inspected, %", xscale="log", ylim=(0, 102))
+        axes.set(xlabel="rows inspected, %", xscale="log", ylim=(0, 102))
         axes.set_xticks(100 * at, labels=[f"{100 * share:g}" for share in at])
         axes.minorticks_off()
         axes.set_title(PAIRS_IN_WORDS[name])
     panels[0, 0].set_ylabel("positives found, %")
-    legend_beside(panels[0, -1])
+    legend_below(figure, panels[0, -1])
     return figure, _captioned(rows)
 
 

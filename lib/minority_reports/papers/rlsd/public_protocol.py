@@ -4,9 +4,9 @@ The paper's data is not available. Two public data sets resemble its pairs of mo
 transactions of two days, of which the first trains and the second tests (281 and 211 frauds; the
 paper's fourth set has 232 and 266), and proteins, whose rows stand in blocks, so that the second
 half is about other proteins than the first. On them run the grid of Table 3, and C4.5 with costs
-and on a cut majority as the paper ran C5.0.
+and on an undersampled majority as the paper ran C5.0.
 
-What depends on how rare the positives are is carried over: least precisions by the ratio of their
+What depends on how rare the positives are is carried over: minimum precisions by the ratio of their
 odds to those of all training examples, costs by their ratio to negatives per positive.
 """
 
@@ -57,7 +57,7 @@ _EXAMPLES, _BAD = np.sum([training for _, training, _ in PAIRS.values()], axis=0
 #: Share of bad examples in the paper's training sets (Table 2), and good ones for a bad one.
 PAPER_SHARE = float(_BAD / _EXAMPLES)
 PAPER_RATIO = 1 / PAPER_SHARE - 1
-#: Least precisions from the smallest of Table 3 to nearly 1, in place of its five.
+#: Minimum precisions from the smallest of Table 3 to nearly 1, in place of its five.
 WIDE = dict(zip((0.005, 0.01, 0.02, 0.03, 0.04), (0.005, 0.04, 0.25, 0.7, 0.95), strict=True))
 #: Shares of the examples that are inspected, by the measures of what is found among them.
 INSPECTED = {
@@ -87,7 +87,7 @@ def without_clock(fold: Fold, setting: str = "") -> Fold:
     return replace(fold, **parts)
 
 
-# Least precisions on data with another share of positives
+# Minimum precisions on data with another share of positives
 
 
 def at_same_odds(precision: float, share: float) -> float:
@@ -243,7 +243,7 @@ PUBLIC = Experiment(
         "rlsd": Method(
             "RLSD",
             GridOnPair(),
-            about="as in Table 3; least precisions at the same ratio of odds",
+            about="as in Table 3; minimum precisions at the same ratio of odds",
         )
     },
     settings=tuple(GRID),

@@ -28,7 +28,7 @@ SIGNIFICANCE = Choice(
     (
         Level("0.05", "not stated; ours, the usual level"),
         Level("0.01", "not stated; the next usual level", seen=True),
-        Level("0.001", "not stated; drops most attributes that tell nothing", seen=True),
+        Level("0.001", "not stated; drops most irrelevant attributes", seen=True),
         Level("corrected", "the estimator's default: 0.05 for an attribute as a whole", seen=True),
     ),
 )
@@ -73,7 +73,7 @@ INTERVALS = Choice(
 )
 MINIMA = Choice(
     "minima",
-    "What do the least precisions of Table 3 stand for on other data?",
+    "What do the minimum precisions of Table 3 stand for on other data?",
     (
         Level("odds", "as many times the odds of all training examples (Tables 2 and 3)"),
         Level("printed", "the numbers of Table 3"),

@@ -40,7 +40,7 @@ PUBLIC = (
 )
 #: Two sets with many attributes and more than 100 positives.
 WIDE = ("digits_8", "satimage")
-#: The least recalls of Table 3, and its least precisions as odds against those of all examples.
+#: The minimum recalls of Table 3, and its minimum precisions as odds against those of all examples.
 RECALLS = (0.01, 0.05, 0.1, 0.2)
 ODDS_RATIOS = (1.5, 3, 6, 9, 12)
 #: Of the pairs, the one whose test month has most frauds, so that rates on it are least noisy.
@@ -52,7 +52,7 @@ def public_grid(names=PUBLIC, splits=3, seed=0) -> pd.DataFrame:
     """The grid of Table 3 on public data: means over stratified 70/30 splits.
 
     By ``dataset``, ``min_recall`` and ``min_precision``; the latter is the ratio of odds that the
-    least precision stands for. Beside the columns of Table 3, ``idle`` is the share of the rules
+    minimum precision stands for. Beside the columns of Table 3, ``idle`` is the share of the rules
     that cover no positive of the test part.
     """
     rows = []
@@ -133,7 +133,7 @@ def search_study(names=(*PUBLIC, *WIDE), limit=10_000) -> pd.Series:
 
 @stored("rlsd-shuffled")
 def shuffled_study(names=PUBLIC, repeats=5, seed=0) -> pd.DataFrame:
-    """Intervals of numeric attributes that tell nothing, since the labels are shuffled.
+    """Intervals of numeric irrelevant attributes, since the labels are shuffled.
 
     For each data set, shuffle and attribute with two values or more: the ``intervals`` that
     ChiMerge leaves at level 0.05.
@@ -190,7 +190,7 @@ def noise_in_rules(parts=None, levels=(0.05, 0.01, 0.001), least=(0.05, 0.02)) -
     """What the significance level changes in the rules of the simulated pair.
 
     ``parts`` are by default those of `shown_parts`; ``unrelated`` is the share of the conditions
-    that are on attributes that tell nothing.
+    that are on irrelevant attributes.
     """
     parts = shown_parts() if parts is None else parts
     rows = {}

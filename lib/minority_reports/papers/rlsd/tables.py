@@ -60,7 +60,7 @@ def table2() -> Table:
 
 
 def published_grid() -> pd.DataFrame:
-    """Table 3 as published, by least recall and precision; where no rule was found, 0 rules."""
+    """Table 3 as published, by minimum recall and precision; where no rule was found, 0 rules."""
     table = published_table("Table 3").rename(columns={v: k for k, v in COLUMNS.items()})
     table = table[list(COLUMNS)].reindex(list(GRID))
     nothing = table["n_rules"].isna()
@@ -69,7 +69,7 @@ def published_grid() -> pd.DataFrame:
 
 
 def simulated_grid(results: Results) -> pd.DataFrame:
-    """Table 3 on the simulated sets: means by least recall and precision; gaps stay.
+    """Table 3 on the simulated sets: means by minimum recall and precision; gaps stay.
 
     Precision and the best rule are averaged over the sets with a rule.
     """
@@ -118,11 +118,11 @@ def table3(results: Results, *, best_rule: bool = False) -> Table:
             label = f"best in training: {names[kind.removeprefix('trained_')]}"
             frame[label, "ours"] = 100 * ours[kind].to_numpy()
     caption = (
-        f"Table 3, {text}: means over four SIMULATED data sets ({results.coverage()}) beside the "
+        f"Table 3, {text}: means over four SIMULATED data sets{results.shortfall} beside the "
         "published means over the law-enforcement data. Dashes: no rule was found, for which the "
         "paper leaves four rows out."
     )
-    return show(frame.rename_axis("least recall, precision"), caption=caption, digits=2)
+    return show(frame.rename_axis("minimum recall, precision"), caption=caption, digits=2)
 
 
 def _limit_texts():
@@ -153,14 +153,14 @@ def costs_table(results: Results) -> Table:
     frame = costs_frame(means)
     frame.index = [f"{results.labels[method]}, {setting}" for method, setting in means.index]
     caption = (
-        f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets ({results.coverage()}). "
+        f"C4.5 in place of C5.0 with costs: means over four SIMULATED sets{results.shortfall}. "
         "In the paper, recall is 0 at cost 100 and 1 at cost 400."
     )
     return show(frame.rename_axis("method, cost of a miss"), caption=caption, digits=2)
 
 
 def cut_points(results: Results, methods=None) -> pd.DataFrame:
-    """Mean test recall and precision of each rival on a cut majority, by share that is kept."""
+    """Mean test recall and precision of each baseline on an undersampled majority, by share."""
     return results.setting_means(["recall", "precision", "size"], methods)
 
 
@@ -185,7 +185,7 @@ def significance_table(results: Results) -> Table:
     frame = means.rename(columns=columns).set_axis([f"{level:g}" for level in LEVELS.values()])
     caption = (
         "Feature selection by ChiMerge: means over four SIMULATED training sets, of whose "
-        f"attributes it is known which tell nothing ({results.coverage()})."
+        f"attributes it is known which tell nothing{results.shortfall}."
     )
     return show(frame.rename_axis("significance level"), caption=caption, digits=2)
 
@@ -222,8 +222,8 @@ def real_table(results: Results, names=None) -> Table:
     frame = whole_numbers(frame, [("rules", label) for label in labels.values()])
     gaps = unfinished(results, names=frame.index).rename(columns=labels)
     caption = (
-        f"Real rare events: mean ± sd over {results.experiment.folds} splits "
-        f"({results.coverage()}); bold is the best mean of a set.{unfinished_note(gaps)}"
+        f"Real rare events: mean ± sd over {results.experiment.folds} splits"
+        f"{results.shortfall}; bold is the best mean of a set.{unfinished_note(gaps)}"
     )
     scores = [RANKING["ap"], RANKING["recall_2"]]
     bold = {score: best_of_rows(frame[score].where(gaps == "")) for score in scores}
@@ -238,21 +238,21 @@ def real_table(results: Results, names=None) -> Table:
 
 
 def real_verdicts(results: Results) -> Table:
-    """RLSD against each rival over the real sets: sets won and lost, signed-rank tests.
+    """RLSD against each baseline over the real sets: sets won and lost, signed-rank tests.
 
-    The rivals are those of the protocol.
+    The baselines are those of the protocol.
     """
     results = results.of_protocol()
     parts = []
     for measure in ("ap", "recall_2"):
         scores = real_scores(results, measure)
         part = against_each(scores, "rlsd").rename(index=results.labels)
-        parts.append(part.set_axis([f"{RANKING[measure]}, {rival}" for rival in part.index]))
+        parts.append(part.set_axis([f"{RANKING[measure]}, {baseline}" for baseline in part.index]))
     caption = (
-        f"RLSD against each rival over {len(scores)} complete real sets ({results.coverage()}); p "
+        f"RLSD against each baseline over {len(scores)} complete real sets{results.shortfall}; p "
         "by Wilcoxon's signed-rank test over the sets."
     )
-    return show(pd.concat(parts).rename_axis("measure, rival"), caption=caption)
+    return show(pd.concat(parts).rename_axis("measure, baseline"), caption=caption)
 
 
 def step_scores(steps: Results, real: Results, measure: str) -> pd.DataFrame:
@@ -304,8 +304,8 @@ def steps_table(steps: Results, real: Results) -> Table:
     counts = [("against the row above", text) for text in ("sets higher", "sets lower")]
     frame = whole_numbers(frame, counts).rename(index=_step_labels(steps, real))
     caption = (
-        f"What each step brings: means over {steps.experiment.folds} splits of real rare events "
-        f"({steps.coverage()}). Below the line, baselines on the same splits, and RLSD as "
+        f"What each step brings: means over {steps.experiment.folds} splits of real rare events"
+        f"{steps.shortfall}. Below the line, baselines on the same splits, and RLSD as "
         "published with minima chosen by inner cross-validation. p by Wilcoxon's signed-rank test "
         "over the sets."
     )
@@ -387,7 +387,7 @@ def noise_table(study: pd.DataFrame) -> Table:
     frame["rules"] = frame["rules"].astype(int)
     caption = (
         "RLSD with intervals of other significance levels on one SIMULATED set: how many "
-        "conditions of its rules are on attributes that tell nothing."
+        "conditions of its rules are on irrelevant attributes."
     )
     return show(frame.set_axis(frame.index.map("{:g}".format)), caption=caption, digits=2)
 

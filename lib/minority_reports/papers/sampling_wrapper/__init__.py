@@ -6,6 +6,7 @@ from minority_reports.papers.sampling_wrapper.numbers import published_numbers
 from minority_reports.papers.sampling_wrapper.protocol import EXPERIMENTS
 from minority_reports.papers.sampling_wrapper.readings import READINGS
 from minority_reports.papers.sampling_wrapper.readings_protocol import READ_SEARCHES
+from minority_reports.papers.sampling_wrapper.result import HEADLINE
 
 PAPER = Paper(
     name="sampling_wrapper",
@@ -17,4 +18,5 @@ PAPER = Paper(
     readings=READINGS,
     investigations=INVESTIGATIONS,
     numbers=published_numbers,
+    headline=HEADLINE,
 )

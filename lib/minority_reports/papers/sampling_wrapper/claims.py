@@ -119,7 +119,7 @@ def cost_pairs(results, first, second, ratios) -> pd.DataFrame:
 
 
 def cut_saving(results, ratios) -> pd.DataFrame:
-    """What cutting at p* saves in the two searches without costs, at several ratios."""
+    """What a threshold at p* saves in the two searches without costs, at several ratios."""
     return pd.concat(
         {
             ratio: saving(
@@ -541,7 +541,7 @@ def _c45_is_cheaper(main):
 
 @counted(
     "At 2:1 to 20:1, C4.5 at the amounts that wrapper-AUROC finds costs less than C4.5 with "
-    "the classes balanced by SMOTE, both cut at p*",
+    "the classes balanced by SMOTE, both thresholded at p*",
     GENERALLY,
     (Need("rivals", ("wrapper-auroc", "default")),),
     _FIGURES + "rivals",
@@ -549,9 +549,9 @@ def _c45_is_cheaper(main):
     "ratios)",
     effect="relative saving",
 )
-def _searched_beats_default(rivals):
+def _searched_beats_default(baselines):
     methods = ("wrapper-auroc", "default")
-    frame = rival_costs(rivals, methods=methods)
+    frame = rival_costs(baselines, methods=methods)
     return saving(frame["wrapper-auroc"], frame["default"]).to_frame()
 
 
@@ -655,19 +655,21 @@ def _metacost_needs_instability(results):
     )
 
 
-# Cutting at p*: section 6 and Appendix A.
+# A threshold at p*: section 6 and Appendix A.
 
 
 def _cutting_saves(main, *, ratios):
     return cases(
         cut_saving(main, ratios),
-        "With C4.5, cutting at p* costs less in {count} comparisons (data sets, searches, ratios)",
+        "With C4.5, a threshold at p* costs less in {count} comparisons (data sets, searches, "
+        "ratios)",
         "relative saving",
     )
 
 
 @rule(
-    "What cutting at p* saves, as a share of the cost, rises with the cost ratio from 2:1 to 20:1",
+    "What a threshold at p* saves, as a share of the cost, rises with the cost ratio from 2:1 to "
+    "20:1",
     Exceeds(0.3),
     *_TABLE_A1,
 )
@@ -683,17 +685,17 @@ def _cutting_saves_more_at_high_ratios(main):
     }
     return Measured(
         mean_effect("mean rank correlation", by_set(pd.concat(links, axis="columns")), digits=2),
-        "Relative saving by cutting at p* with the cost ratio, within data sets and searches",
+        "Relative saving by a threshold at p* with the cost ratio, within data sets and searches",
     )
 
 
 @counted(
-    "At 2:1 and 5:1 it costs more if it is cut at p*",
+    "At 2:1 and 5:1 it costs more if it is thresholded at p*",
     SOME,
     *_TABLE_A1,
     of=some_cases,
-    text="With C4.5, cutting at p* costs more in {count} comparisons at 2:1 and 5:1 (data sets, "
-    "searches)",
+    text="With C4.5, a threshold at p* costs more in {count} comparisons at 2:1 and 5:1 (data "
+    "sets, searches)",
     effect="largest relative excess",
 )
 def _cutting_costs_at_low_ratios(main):
@@ -917,8 +919,8 @@ RULES = {
     "sampling_wrapper-46": _KDD,
     "sampling_wrapper-47": Both(
         Rule(
-            "At 2:1 to 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is cut at p* "
-            "than if it is not",
+            "At 2:1 to 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is thresholded "
+            "at p* than if it is not",
             GENERALLY,
             partial(_cutting_saves, ratios=COST_RATIOS),
             *_TABLE_A1,
@@ -928,7 +930,8 @@ RULES = {
     "sampling_wrapper-48": _BEATS_OTHER_WRAPPERS,
     "sampling_wrapper-49": Both(
         Rule(
-            "At 10:1 and 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is cut at p*",
+            "At 10:1 and 20:1, C4.5 in wrapper-f and wrapper-AUROC costs less if it is "
+            "thresholded at p*",
             GENERALLY,
             partial(_cutting_saves, ratios=HIGH),
             *_TABLE_A1,

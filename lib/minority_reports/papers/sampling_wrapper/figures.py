@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from minority.costs import plot_cost_curve, probability_cost
+from minority.costs import probability_cost
 from minority.sampling import SamplingWrapperClassifier, plot_search_path
 from minority.trees import C45Classifier
 from minority_reports import datasets
@@ -25,32 +25,26 @@ from minority_reports.papers.sampling_wrapper.tables import (
     of_learner,
 )
 from minority_reports.report.style import (
-    BLUE,
     COLOURS,
-    GREEN,
-    ORANGE,
-    PINK,
-    SKY,
-    YELLOW,
+    beside,
     canvas,
     empty_figure,
-    legend_beside,
+    legend_below,
     log_ticks,
+    look,
 )
 from minority_reports.report.tables import facts
 
-#: The paper's seven schemes: colour and mark.
-_LOOKS = {
-    "base": (COLOURS["grey"], "x"),
-    "wrapper-f": (YELLOW, "^"),
-    "wrapper-auroc": (ORANGE, "o"),
-    "wrapper-cost": (PINK, "v"),
-    "wrapper-beta": ("#F0E442", "D"),
-    "metacost": (BLUE, "s"),
-    "csc": (GREEN, "P"),
-}
-#: Those of the two schemes beyond the paper too.
-LOOKS = _LOOKS | {"costing": (SKY, "*"), "weighting": ("black", "+")}
+#: The paper's seven schemes; two more are in some of the pictures.
+_OF_THE_PAPER = (
+    "base",
+    "wrapper-f",
+    "wrapper-auroc",
+    "wrapper-cost",
+    "wrapper-beta",
+    "metacost",
+    "csc",
+)
 #: What Figures 8 and 9 show.
 _CURVES = ("wrapper-f", "wrapper-auroc", "csc", "metacost")
 
@@ -59,40 +53,52 @@ def cost_trends(results: Results, learner: str):
     """Figures 6 and 7: costs at 2:1 to 20:1 as shares of the highest of seven schemes."""
     parts = {}
     for ratio in COST_RATIOS:
-        frame = of_learner(costs(results, ratio)[list(_LOOKS)], learner)
+        frame = of_learner(costs(results, ratio)[list(_OF_THE_PAPER)], learner)
         parts[ratio] = frame.div(frame.max(axis=1), axis=0)
     data = pd.concat(parts, names=["ratio", "dataset"])
     if data.empty:
         return empty_figure(), data.reset_index()
-    figure, panels = canvas(2, 2, shape=0.7, sharex=True, sharey=True)
-    for axes, ratio in zip(panels.ravel(), COST_RATIOS, strict=True):
-        frame = data.loc[ratio]
-        places = np.arange(len(frame))
-        for scheme, (colour, mark) in _LOOKS.items():
-            axes.plot(
-                places,
-                frame[scheme],
-                marker=mark,
-                color=colour,
-                linewidth=1,
-                markeredgecolor="black" if scheme == "wrapper-beta" else colour,
-                markeredgewidth=0.5 if scheme == "wrapper-beta" else 1.5,
-                label=SCHEMES[scheme],
-            )
-        axes.set_xticks(places, [label_of(name) for name in frame.index], rotation=30)
-        axes.set_title(f"{ratio}:1")
-        axes.set_ylim(0, 1.05)
-    for axes in panels[:, 0]:
-        axes.set_ylabel("cost, highest = 1")
-    legend_beside(panels[0, 1])
-    figure.suptitle(
-        f"{results.labels[learner]}: cost by data set at four ratios ({results.coverage()})"
+    names = list(dict.fromkeys(data.index.get_level_values("dataset")))
+    columns = beside(2, 2.5)
+    rows = -(-len(COST_RATIOS) // columns)
+    lines = rows * (1.9 * len(names) + 3)
+    figure, grid = canvas(
+        rows, columns, shape=0, lines=lines, sharex=True, sharey=True, squeeze=False
     )
+    # Schemes with the same cost lie side by side.
+    shifts = np.linspace(-0.27, 0.27, len(_OF_THE_PAPER))
+    for axes, ratio in zip(grid.ravel(), COST_RATIOS, strict=True):
+        frame = data.loc[ratio].reindex(names)
+        for scheme, shift in zip(_OF_THE_PAPER, shifts, strict=True):
+            places = np.arange(len(names)) + shift
+            label = SCHEMES[scheme]
+            axes.plot(frame[scheme], places, linestyle="", label=label, ms=4.5, **look(scheme))
+        axes.set(title=f"cost ratio {ratio}:1", xlim=(0.4, 1.04))
+        axes.set_yticks(range(len(names)), map(label_of, names))
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+        for line in np.arange(0.5, len(names) - 1):
+            axes.axhline(line, color="0.88", linewidth=0.8)
+    least = data.min(axis=None)
+    grid[0, 0].set_xlim(left=min(0.4, least - 0.04))
+    for axes in grid[-1]:
+        axes.set_xlabel("cost, highest = 1")
+    legend_below(figure, grid[0, 0])
+    figure.suptitle(_titled(results, learner, "cost at four ratios"))
     return figure, data.reset_index()
 
 
+def _titled(results: Results, learner: str, what: str) -> str:
+    """A title that names the learner, and says how many runs there are unless all are."""
+    return f"{results.labels[learner]}: {what}{_of_how_many(results)}"
+
+
+def _of_how_many(results: Results) -> str:
+    return "" if len(results.rows) == results.planned else f" ({results.coverage()})"
+
+
 def cost_curves(results: Results, learner: str):
-    """Figures 8 and 9: lower envelopes from 13 ratios, one panel a data set."""
+    """Figures 8 and 9: lower envelopes from 13 ratios, one panel for each data set."""
     curves = {
         (dataset, scheme): curve
         for (method, dataset, scheme), curve in envelopes(results).items()
@@ -107,24 +113,35 @@ def cost_curves(results: Results, learner: str):
     if data.empty:
         return empty_figure(), data
     present = [name for name in results.datasets if name in set(data["dataset"])]
-    n_rows = -(-(len(present) + 1) // 4)
-    figure, panels = canvas(n_rows, 4, shape=1, squeeze=False)
-    for axes, name in zip(panels.ravel(), present, strict=False):
-        shown = {SCHEMES[s]: curves[name, s] for s in _CURVES if (name, s) in curves}
-        plot_cost_curve(shown, axes)
-        handles, texts = axes.get_legend_handles_labels()
-        axes.get_legend().remove()
-        highest = max(curve.cost.max() for curve in shown.values())
-        axes.set(title=label_of(name), xlabel="PCF(+)", ylabel="", ylim=(0, 1.15 * highest))
-    for axes in panels[:, 0]:
-        axes.set_ylabel("normalised cost")
-    for axes in panels.ravel()[len(present) :]:
+    columns = beside(4, 1.5)
+    n_rows = -(-len(present) // columns)
+    figure, grid = canvas(n_rows, columns, shape=0.9, lines=n_rows + 2, squeeze=False)
+    for axes, name in zip(grid.ravel(), present, strict=False):
+        shown = {scheme: curves[name, scheme] for scheme in _CURVES if (name, scheme) in curves}
+        _draw_curves(axes, shown)
+        axes.set_title(label_of(name))
+    for axes in grid.ravel()[len(present) :]:
         axes.set_axis_off()
-    panels.ravel()[len(present)].legend(handles, texts, loc="center")
-    figure.suptitle(
-        f"{results.labels[learner]}: lower envelopes of cost curves ({results.coverage()})"
-    )
+    for axes in grid[:, 0]:
+        axes.set_ylabel("normalised cost")
+    for axes in grid.ravel()[max(0, len(present) - columns) : len(present)]:
+        axes.set_xlabel("PCF(+)")
+    legend_below(figure, grid[0, 0])
+    figure.suptitle(_titled(results, learner, "lower envelopes of cost curves"))
     return figure, data
+
+
+def _draw_curves(axes, curves, best=()):
+    """Lower envelopes by scheme, those of the `best` thick, below the cost of a trivial answer."""
+    grey = COLOURS["grey"]
+    axes.plot([0, 0.5, 1], [0, 0.5, 0], "--", color=grey, linewidth=1, label="trivial")
+    for scheme, curve in curves.items():
+        colour = look(scheme)["color"]
+        width = 3 if scheme in best else 1.2
+        axes.plot(curve.pcf, curve.cost, color=colour, linewidth=width, label=SCHEMES[scheme])
+    highest = max(curve.cost.max() for curve in curves.values())
+    axes.set(xlim=(0, 1), ylim=(0, 1.15 * highest))
+    axes.set_xticks((0, 0.5, 1), ("0", "0.5", "1"))
 
 
 def cost_by_ratio(results: Results, learner: str):
@@ -139,55 +156,49 @@ def cost_by_ratio(results: Results, learner: str):
         return empty_figure(), data.reset_index()
     figure, axes = canvas(shape=0.55)
     for scheme in schemes:
-        colour, mark = LOOKS[scheme]
-        style = "-" if scheme in _LOOKS else ":"
-        axes.plot(data.index, data[scheme], style, marker=mark, color=colour, label=SCHEMES[scheme])
+        style = "-" if scheme in _OF_THE_PAPER else ":"
+        axes.plot(data.index, data[scheme], style, label=SCHEMES[scheme], **look(scheme))
     axes.axhline(1, color=COLOURS["grey"], linewidth=1)
     shown = (*A1_RATIOS, 50, 100)
     log_ticks(axes, shown, [f"{ratio}:1" for ratio in shown])
-    axes.set(xlabel="cost ratio", ylabel="cost, base at p* = 1")
-    legend_beside(axes)
-    axes.set_title(
-        f"{results.labels[learner]}: geometric mean over the data sets ({results.coverage()})"
-    )
+    axes.set(xlabel="cost of a missed positive : cost of a false alarm", ylabel="cost, base = 1")
+    legend_below(figure, axes)
+    axes.set_title(_titled(results, learner, "geometric mean over the data sets"))
     return figure, data.reset_index()
 
 
 def levels_by_skew(results: Results):
-    """What the searches with the paper's learners found against the imbalance of the data sets."""
+    """What the searches with the paper's learners found, on data sets by their imbalance."""
     results = results.of_protocol()
     data = levels(results).reset_index()
     if data.empty:
         return empty_figure(), data
     data["imbalance"] = facts(data["dataset"])["imbalance"].to_numpy()
-    figure, panels = canvas(1, 2, shape=0.8)
-    texts = {"smote": "SMOTE, %", "removed": "majority removed, %"}
-    for axes, (kind, text) in zip(panels, texts.items(), strict=True):
-        for (method, scheme), group in data.groupby(["method", "setting"], observed=True):
-            colour, mark = _LOOKS[scheme]
-            axes.scatter(
-                group["imbalance"],
+    order = data.drop_duplicates("dataset").set_index("dataset").sort_values("imbalance")
+    places = dict(zip(order.index, range(len(order)), strict=True))
+    figure, axes = canvas(1, 2, shape=0, lines=1.8 * len(order) + 6, sharey=True)
+    texts = {"smote": "SMOTE, % of the minority class", "removed": "majority removed, %"}
+    groups = data.groupby(["method", "setting"], observed=True)
+    shifts = np.linspace(-0.24, 0.24, len(groups))
+    for panel, (kind, text) in zip(axes, texts.items(), strict=True):
+        for shift, ((method, scheme), group) in zip(shifts, groups, strict=True):
+            looks = look(scheme)
+            panel.scatter(
                 group[kind],
-                marker=mark,
-                edgecolors=colour,
-                facecolors=colour if method == "c45" else "white",
+                group["dataset"].map(places) + shift,
+                marker=looks["marker"],
+                edgecolors=looks["color"],
+                facecolors=looks["color"] if method == "c45" else "white",
                 label=f"{results.labels[method]}, {SCHEMES[scheme]}",
+                zorder=3,
             )
-        top = data.groupby(["dataset", "imbalance"])[kind].max().reset_index()
-        for name, place, height in top.itertuples(index=False):
-            axes.annotate(
-                label_of(name),
-                (place, height),
-                (0, 6),
-                textcoords="offset points",
-                ha="center",
-                fontsize="small",
-            )
-        log_ticks(axes, (2, 5, 10, 20, 40))
-        axes.set(xlabel="negatives for each positive", ylabel=text)
-        axes.margins(x=0.12, y=0.15)
-    legend_beside(panels[1])
-    figure.suptitle(f"Levels found by the searches without costs ({results.coverage()})")
+        panel.set_xlabel(text)
+        panel.set_xlim(left=-0.04 * panel.get_xlim()[1])
+    named = [f"{label_of(n)} ({order.loc[n, 'imbalance']:.0f}:1)" for n in order.index]
+    axes[0].set_yticks(range(len(order)), named)
+    axes[0].set_ylabel("data set (imbalance ratio)")
+    legend_below(figure, axes[0], columns=2)
+    figure.suptitle(f"Levels found by cost-insensitive searches{_of_how_many(results)}")
     return figure, data
 
 
@@ -250,7 +261,7 @@ def _curves(results, data_set, learner):
 
 
 def _draw(results, data_set, learner, ratios):
-    """A panel for each ratio; its legend lists the schemes by their cost there."""
+    """A panel for each ratio; its title names the cheapest schemes there, drawn thick."""
     curves = _curves(results, data_set, learner)
     if not curves:
         frame = pd.DataFrame(columns=["scheme", "pcf", "cost", "ratio"])
@@ -260,46 +271,37 @@ def _draw(results, data_set, learner, ratios):
         pd.DataFrame({"scheme": scheme, "pcf": curve.pcf, "cost": curve.cost})
         for scheme, curve in curves.items()
     ]
-    figure, panels = canvas(1, len(ratios), shape=1, lines=9, sharey=True, squeeze=False)
+    columns = beside(len(ratios), 1.9)
+    rows = -(-len(ratios) // columns)
+    figure, grid = canvas(rows, columns, shape=0.8, lines=4 * rows + 3, sharey=True, squeeze=False)
     found, told = [], []
-    for axes, ratio in zip(panels[0], ratios, strict=True):
+    for axes, ratio in zip(grid.ravel(), ratios, strict=False):
         pcf, costs, best = cheapest(results, data_set, learner, ratio)
-        _draw_panel(axes, curves, pcf, costs, best)
+        _draw_curves(axes, curves, best)
+        axes.axvline(pcf, color="black", linewidth=1)
+        axes.plot(pcf, costs.iloc[0], "o", color="black", markersize=6)
         trivial = "always positive" if pcf > 0.5 else "always negative"
         names = ", ".join(SCHEMES[scheme] for scheme in best) or trivial
         result = f"{names}: {costs.iloc[0]:.{DIGITS}f}"
-        title = textwrap.fill(f"cheapest is {result}", 36)
-        axes.set_title(f"{ratio:g}:1, PCF(+) = {pcf:.2f}\n{title}")
+        title = textwrap.fill(f"cheapest is {result}", 30)
+        axes.set_title(f"{ratio:g}:1, PCF(+) = {pcf:.2f}\n{title}", fontsize="medium")
+        axes.set_xlabel("PCF(+)")
         told.append(f"at {ratio:g}:1, a PCF(+) of {pcf:.2f}, {result}")
         here = {"scheme": costs.index, "pcf": pcf, "cost": costs.to_numpy(), "ratio": ratio}
         found.append(pd.DataFrame(here))
-    panels[0, 0].set_ylabel("normalised expected cost")
+    for axes in grid.ravel()[len(ratios) :]:
+        axes.set_axis_off()
+    for axes in grid[:, 0]:
+        axes.set_ylabel("normalised expected cost")
+    legend_below(figure, grid[0, 0])
     what = f"{label_of(data_set)} with {results.labels[learner]}"
-    figure.suptitle(f"{what}: lower envelopes ({results.coverage()})")
+    figure.suptitle(f"{what}: lower envelopes{_of_how_many(results)}")
     frame = pd.concat([*bends, *found], ignore_index=True)
     frame.attrs["caption"] = (
         f"{what}: lower envelopes of the cost curves of {len(curves)} schemes, with a line where "
         f"the cost ratio lies. Cheapest there, with its normalised cost: {'; '.join(told)}."
     )
     return figure, frame
-
-
-def _draw_panel(axes, curves, pcf, costs, best):
-    grey = COLOURS["grey"]
-    axes.plot([0, 0.5, 1], [0, 0.5, 0], "--", color=grey, linewidth=1, label="trivial")
-    for scheme, cost in costs.items():
-        axes.plot(
-            curves[scheme].pcf,
-            curves[scheme].cost,
-            color=LOOKS[scheme][0],
-            linewidth=3 if scheme in best else 1.2,
-            label=f"{SCHEMES[scheme]}: {cost:.{DIGITS}f}",
-        )
-    axes.axvline(pcf, color="black", linewidth=1)
-    axes.plot(pcf, costs.iloc[0], "o", color="black", markersize=6)
-    highest = max(curve.cost.max() for curve in curves.values())
-    axes.set(xlim=(0, 1), ylim=(0, 1.15 * highest), xlabel="PCF(+)")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2)
 
 
 # Figures 4 and 5 as drawn overviews, and a search shown step by step.
@@ -381,4 +383,5 @@ def shown_search(name: str, criterion: str, costs: float = 1):
     # a search maximises, so that the scores of one by cost are negative
     ylabel = "negative cost" if criterion == "cost" else criterion
     plot_search_path(model.search_path_, axes, ylabel=ylabel)
+    axes.set_xlabel("step: share of class 0 kept, then of SMOTE's examples of class 1")
     return model, figure, model.search_path_

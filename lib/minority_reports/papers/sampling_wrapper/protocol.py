@@ -344,7 +344,7 @@ def tuned_threshold(estimator, fold: Fold) -> dict:
 
 @dataclass(frozen=True)
 class WithC45:
-    """The run of a rival: ``search(estimator, fold)`` with C4.5."""
+    """The run of a baseline: ``search(estimator, fold)`` with C4.5."""
 
     search: Callable
     estimator: object = LEARNERS["c45"]

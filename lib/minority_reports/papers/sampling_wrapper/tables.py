@@ -258,7 +258,7 @@ def table23(results: Results, learner: str) -> Table:
 
 
 def table_a1(results: Results) -> Table:
-    """Table A1: costs of C4.5 in the wrappers without costs, cut at p* and not."""
+    """Table A1: costs of C4.5 in the wrappers without costs, thresholded at p* and not."""
     lines = {}
     for text, cut in CUTS.items():
         for ratio in A1_RATIOS:
@@ -280,7 +280,7 @@ def table_a1(results: Results) -> Table:
         marks.loc[row, (slice(None), "ours")] = gaps[row.partition(" / ")[0]]
     caption = (
         f"Table A1: total cost of five passes with C4.5 ({_of_learners(results)}), "
-        f"cut at p* (thresholded) and not. Compustat is proprietary.{unfinished_note(marks)}"
+        f"thresholded at p* and not. Compustat is proprietary.{unfinished_note(marks)}"
     )
     return show(frame, caption=caption, digits=0, marks=marks)
 
@@ -325,8 +325,8 @@ def timing_table(results: Results, main: Results) -> Table:
         for kind in ("published", "distributed"):
             frame[label, kind] = theirs[label, kind]
     caption = (
-        f"Table 4: seconds of one fold. Ours: wrapper-AUROC by itself on one core "
-        f"({results.coverage()}), and all nine schemes at all ratios together; published: "
+        f"Table 4: seconds of one fold. Ours: wrapper-AUROC by itself on one core"
+        f"{results.shortfall}, and all nine schemes at all ratios together; published: "
         "wrapper-AUROC in turn and on a Condor pool."
     )
     return show(pd.DataFrame(frame), caption=caption, digits=1)
@@ -370,7 +370,7 @@ def table6(results: Results) -> Table:
     if "training rows" in frame:
         frame["training rows"] = frame["training rows"].astype("Int64")
     caption = (
-        f"Table 6: KDD Cup 1999, corrected test set ({results.coverage()}). Ours start from the "
+        f"Table 6: KDD Cup 1999, corrected test set{results.shortfall}. Ours start from the "
         "10 % file and are NOT comparable with the published ones."
     )
     return show(frame, caption=caption, digits=4)
@@ -486,7 +486,7 @@ def rivals_table(results: Results) -> Table:
         lines[method.label] = line
     caption = (
         f"C4.5, means over {len(whole.datasets)} of {len(results.experiment.datasets)} data sets, "
-        f"those that are complete, and one run of ten folds ({results.coverage()}): AUROC and F "
+        f"those that are complete, and one run of ten folds{results.shortfall}: AUROC and F "
         "where these are the objective, cost by counts as a share of that of C4.5 at p*, inner "
         "models for one objective, seconds for all ten."
     )
@@ -527,7 +527,7 @@ def margin_table(results: Results) -> Table:
     ]
     caption = (
         "The margin that a level must gain (the paper's is 5 %): means over the data sets and ten "
-        f"folds ({results.coverage()})."
+        f"folds{results.shortfall}."
     )
     return show(whole_numbers(frame, ["SMOTE, %", "removed, %", "inner models"]), caption=caption)
 
@@ -545,8 +545,8 @@ def smote_table(results: Results) -> Table:
     frame = frame.rename(index=label_of).rename(columns=results.labels, level=1)
     frame = frame.rename(columns={"auroc": "AUROC", "f1": "F"}, level=0)
     caption = (
-        "C4.5 with 100 to 500 % SMOTE, no undersampling: means over five levels and ten folds "
-        f"({results.coverage()})."
+        "C4.5 with 100 to 500 % SMOTE, no undersampling: means over five levels and ten folds"
+        f"{results.shortfall}."
     )
     return show(frame, caption=caption)
 
@@ -566,8 +566,8 @@ def stability_table(results: Results) -> Table:
     )
     caption = (
         "MetaCost with stable and unstable learners: pairs of bagged models that differ on a test "
-        "row, and what MetaCost saves of the learner's own cost, uncut and cut at p*; means over "
-        f"the data sets and ratios 2 to 20 ({results.coverage()})."
+        "row, and what MetaCost saves of the learner's own cost, thresholded at p* and not; means "
+        f"over the data sets and ratios 2 to 20{results.shortfall}."
     )
     return show(frame.sort_values("bags that disagree, %"), caption=caption, digits=1)
 
@@ -618,13 +618,13 @@ def levels_table(results: Results, main: Results, learner: str) -> Table:
     caption = (
         f"{results.labels[learner]}: levels by the rule of the text (as stated), "
         f"by any gain, and those that the paper reports; first run of ten folds "
-        f"({results.coverage()} of both learners)."
+        f"({results.coverage()})."
     )
     return show(frame, caption=caption)
 
 
 def level_costs(results: Results, main: Results, learner: str) -> Table:
-    """Costs at 2:1 to 20:1 of the searches without costs at three kinds of levels, and rivals."""
+    """Costs at 2:1 to 20:1 of cost-insensitive searches at three kinds of levels, and others."""
     first = main.first(results.experiment.folds)
     lines = {}
     for ratio in COST_RATIOS:
@@ -640,7 +640,7 @@ def level_costs(results: Results, main: Results, learner: str) -> Table:
             lines.setdefault(text, {})[f"{ratio}:1"] = float(np.exp(share.mean()))
     caption = (
         f"Cost with {results.labels[learner]} as a share of the base's at p*: "
-        f"geometric mean over the data sets, first run ({results.coverage()} of both learners)."
+        f"geometric mean over the data sets, first run ({results.coverage()})."
     )
     return show(pd.DataFrame.from_dict(lines, orient="index"), caption=caption)
 
@@ -707,8 +707,8 @@ def findings() -> Table:
     lines = {
         "Amounts of SMOTE": (
             "a level is accepted if it reaches 1.05 times the last accepted value",
-            f"from the base's value that is above 1, so out of reach, in {len(impossible)} lines "
-            f"that have SMOTE all the same: {', '.join(impossible)}",
+            f"from the base's value that is above 1, which is impossible, in {len(impossible)} "
+            f"lines that have SMOTE all the same: {', '.join(impossible)}",
         ),
         "Costs of Tables 2 and 3": (
             "total number of errors, averaged over 50 folds",

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Mapping
 from itertools import pairwise, product
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -21,7 +20,18 @@ from minority_reports.papers.showdown.tables import (
     trade_off,
 )
 from minority_reports.report import critical_difference
-from minority_reports.report.style import BLUE, COLOURS, GREEN, ORANGE, empty_figure, legend_beside
+from minority_reports.report.style import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    ORANGE,
+    blank,
+    canvas,
+    empty_figure,
+    is_narrow,
+    legend_below,
+    look,
+)
 from minority_reports.report.tables import facts
 from minority_reports.statistics import holm
 
@@ -49,7 +59,7 @@ def plain_log(axes, values):
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
 
 
-def _write_cells(axes, image, texts, *, size: float = 8.5, bold=None):
+def _write_cells(axes, image, texts, *, size: float | str = "small", bold=None):
     """A text in every cell of an image, white on dark colours."""
     values = np.ma.masked_invalid(image.get_array())
     red, green, blue, _ = np.moveaxis(image.to_rgba(values), -1, 0)
@@ -101,11 +111,16 @@ def ranks_heatmap(results: Mapping[str, Results]):
         text = "Ranks need two contestants and a data set on which both have a fold."
         return empty_figure(text), pd.DataFrame(columns=columns)
     order = next(iter(tables.values()))["g_mean"].sort_values(kind="stable").index
-    height = 1.5 + 0.36 * len(order)
-    figure, panels = plt.subplots(
-        1, len(tables), figsize=(2.4 + 5 * len(tables), height), sharey=True, squeeze=False
+    stacked = len(tables) if is_narrow() else 1
+    figure, panels = canvas(
+        stacked,
+        len(tables) // stacked,
+        shape=0.1,
+        lines=stacked * (5 + 1.3 * len(order)),
+        sharey=True,
+        squeeze=False,
     )
-    for axes, (setting, table) in zip(panels[0], tables.items(), strict=True):
+    for axes, (setting, table) in zip(panels.flat, tables.items(), strict=True):
         table = table.reindex(order)
         ranked = table.notna().sum()
         # of fewer contestants a rank is worth less: those with probabilities have Brier's score
@@ -115,19 +130,22 @@ def ranks_heatmap(results: Mapping[str, Results]):
         best = table.round(9).eq(table.round(9).min()).to_numpy()
         _write_cells(axes, image, texts, bold=best)
         labels = [
-            text.replace(" ", "\n")
-            + (f"\n(of {ranked[metric]})" if ranked[metric] < len(order) else "")
+            text + (f" (of {ranked[metric]})" if ranked[metric] < ranked.max() else "")
             for metric, text in METRICS.items()
         ]
-        axes.set_xticks(range(len(METRICS)), labels)
+        axes.set_xticks(range(len(METRICS)), labels, rotation=40, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(order)), order)
         axes.xaxis.tick_top()
-        axes.set_title(f"{setting}: {basis(results, setting).partition(' that')[0]}")
+        sets = basis(results, setting).partition(" that")[0]
+        axes.set_xlabel(f"{setting}, {sets}, {ranked.max()} methods")
     return figure, pd.concat(frames, ignore_index=True)
 
 
 def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_mean"):
-    """On how many data sets the contestant of a row is better than that of a column."""
+    """On how many data sets the contestant of a row is better than that of a column.
+
+    Ties and losses are in the data, and so is what has no room in a narrow picture.
+    """
     values = higher_is_better(scores(results, setting, metric), metric).round(12)
     order = mean_ranks(values, "").sort_values(kind="stable").index
     data = pd.DataFrame(
@@ -145,22 +163,19 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
         return empty_figure(text), data.iloc[:0]
     lead = pd.DataFrame(np.nan, index=order, columns=order)
     texts = pd.DataFrame("", index=order, columns=order)
-    for who, other, wins, ties, losses in data.itertuples(index=False):
+    for who, other, wins, _, losses in data.itertuples(index=False):
         lead.loc[who, other] = wins - losses
-        texts.loc[who, other] = f"{wins}/{ties}/{losses}"
-    size = 2.4 + 0.62 * len(order)
-    figure, axes = plt.subplots(figsize=(size + 1.4, 0.75 * size + 0.6))
+        texts.loc[who, other] = f"{wins}"
+    figure, axes = canvas(shape=0.3, lines=1.2 * len(order))
     image = axes.imshow(
         lead, cmap=_losing_to_winning(), vmin=-len(values), vmax=len(values), aspect="auto"
     )
-    _write_cells(axes, image, texts, size=7.5)
-    axes.set_xticks(range(len(order)), order, rotation=40, ha="left", rotation_mode="anchor")
+    _write_cells(axes, image, texts.map(lambda _: "") if is_narrow() else texts, size=6.5)
+    axes.set_xticks(range(len(order)), order, rotation=60, ha="left", rotation_mode="anchor")
     axes.set_yticks(range(len(order)), order)
     axes.xaxis.tick_top()
-    axes.set_title(
-        f"{METRICS[metric]}, {setting}: sets won/tied/lost by the row against the column "
-        f"({count(len(values), 'data set')})",
-        loc="left",
+    axes.set_xlabel(
+        f"data sets of {len(values)} on which the row has the better {METRICS[metric]} ({setting})"
     )
     return figure, data
 
@@ -184,30 +199,31 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
         return empty_figure(text), data
     order = mean_ranks(values, "").sort_values(kind="stable").index
     correlations, p_values = _correlations(advantage[order], traits)
-    figure = plt.figure(figsize=(12.6, 1.6 + 0.36 * max(len(order), 6)))
-    left, right = figure.subfigures(1, 2, width_ratios=[4.6, 8])
+    figure = blank(shape=0.1, lines=(2.2 if is_narrow() else 1) * (4 + 1.3 * max(len(order), 8)))
+    if is_narrow():
+        left, right = figure.subfigures(2, 1, height_ratios=[3, 2])
+    else:
+        left, right = figure.subfigures(1, 2, width_ratios=[3, 4])
     axes = left.subplots()
     image = axes.imshow(correlations, cmap=_losing_to_winning(), vmin=-1, vmax=1, aspect="auto")
     _write_cells(axes, image, correlations.map("{:+.2f}".format), bold=p_values.to_numpy() < 0.05)
     axes.set_xticks(range(len(_TRAITS)), [text.replace(" ", "\n") for text in _TRAITS.values()])
     axes.set_yticks(range(len(order)), order)
     axes.xaxis.tick_top()
-    axes.set_title("Spearman's correlation\n(bold: p < 0.05 after Holm)", fontsize=10)
+    axes.set_xlabel("Spearman's correlation\n(bold: p < 0.05 after Holm)")
     panels = right.subplots(1, len(_TRAITS), sharey=True)
     for axes, (trait, text) in zip(panels, _TRAITS.items(), strict=True):
         ends = {correlations[trait].idxmax(): BLUE, correlations[trait].idxmin(): ORANGE}
         axes.axhline(0, color=COLOURS["grey"], linewidth=1)
         for (who, colour), marker in zip(ends.items(), "os", strict=False):
-            axes.scatter(
-                traits[trait], advantage[who], s=13, color=colour, marker=marker, alpha=0.5
-            )
+            axes.scatter(traits[trait], advantage[who], s=8, color=colour, marker=marker, alpha=0.5)
             trend = _binned(traits[trait], advantage[who])
             axes.plot(*trend, color=colour, marker=marker, linewidth=2.2, label=who)
         axes.set_xlabel(text)
         plain_log(axes, traits[trait])
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), fontsize=9)
-    panels[0].set_ylabel(f"{METRICS[metric]} minus the mean of all")
-    figure.suptitle(f"Advantage in {METRICS[metric]}, {setting} ({len(traits)} data sets)")
+        axes.tick_params(axis="x", labelsize=6.5)  # three panels have little room
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1))
+    panels[0].set_ylabel(f"{METRICS[metric]} minus the mean of all, {setting}")
     return figure, data
 
 
@@ -241,10 +257,7 @@ def readability_figure(results: Mapping[str, Results], *settings: str):
 
     With several settings, all of `results` if none is named, on the folds that they share.
     """
-    title = "Quality against size"
-    return _trade_off_figure(
-        results, settings, "conditions", "conditions of a model, median", title
-    )
+    return _trade_off_figure(results, settings, "conditions", "conditions of a model, median")
 
 
 def time_figure(results: Mapping[str, Results], *settings: str):
@@ -252,15 +265,14 @@ def time_figure(results: Mapping[str, Results], *settings: str):
 
     With several settings, all of `results` if none is named, on the folds that they share.
     """
-    title = "Quality against time"
-    return _trade_off_figure(results, settings, "fit_s", "seconds of a fit, median", title)
+    return _trade_off_figure(results, settings, "fit_s", "seconds per fit, median")
 
 
-def _trade_off_figure(results, settings, cost, text, title):
+def _trade_off_figure(results, settings, cost, text):
     data = trade_off(results, settings or tuple(results), cost)
     if data.empty:
         return empty_figure(f"This needs folds that all contestants have, with {text}."), data
-    figure, axes = plt.subplots(figsize=(9.6, 6.4))
+    figure, axes = canvas(shape=1 if is_narrow() else 0.75, lines=3)
     axes.set(xlabel=f"{text} (log scale)", ylabel="G-mean, mean over data sets")
     # a model without any condition, one that always says the same, has no place on a log scale
     points = data.assign(cost=data[cost].clip(lower=1) if cost == "conditions" else data[cost])
@@ -271,58 +283,36 @@ def _trade_off_figure(results, settings, cost, text, title):
     axes.plot(*corners.T, color="#D9D9D9", linewidth=5, solid_joinstyle="round", zorder=1)
     shown = list(data["setting"].unique())
     ends = []
-    for _, of in points.groupby("contestant", sort=False):
-        colour, marker = _look(of["readable"].iloc[0])
+    for label, of in points.groupby("contestant", sort=False):
+        style = look(label)
         for place, (setting, x, y) in enumerate(of[["setting", "cost", "g_mean"]].to_numpy()):
-            face = colour if setting == shown[-1] else "white"
-            axes.plot(x, y, marker, color=colour, mfc=face, ms=9, mew=1.6, zorder=3 + place)
+            face = style["color"] if setting == shown[-1] else "white"
+            axes.plot(x, y, **style, mfc=face, ms=6, mew=1.2, zorder=3 + place)
         ends.append(of[["cost", "g_mean"]].to_numpy(float))
         if len(of) > 1:
             axes.annotate(
                 "",
                 ends[-1][-1],
                 xytext=ends[-1][0],
-                arrowprops={"arrowstyle": "->", "color": colour, "lw": 0.9, "alpha": 0.7}
+                arrowprops={"arrowstyle": "->", "color": style["color"], "lw": 0.9, "alpha": 0.7}
                 | {"shrinkA": 6, "shrinkB": 6},
             )
-    names = dict(zip(points["contestant"], points["readable"], strict=True))
     axes.margins(0.09, 0.13)
     _trade_off_legend(axes, shown)
-    axes.set_title(
-        f"{title}: {', '.join(shown)} ({count(int(data['sets'].iloc[0]), 'data set')}, "
-        f"{count(int(data['folds'].iloc[0]), 'fold')})",
-        loc="left",
-    )
-    _write_labels(axes, names, ends, corners)
+    _write_labels(axes, list(points["contestant"].unique()), ends, corners)
     return figure, data
 
 
-def _look(readable: bool) -> tuple[str, str]:
-    return (BLUE, "o") if readable else (ORANGE, "s")
-
-
 def _trade_off_legend(axes, settings):
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=colour, marker=marker, linestyle="", ms=8, label=label)
-        for label, readable in (("rules or boxes", True), ("other models", False))
-        for colour, marker in [_look(readable)]
-    ]
-    if len(settings) > 1:
-        for setting in settings:
-            face = "#666666" if setting == settings[-1] else "white"
-            look = {"color": "#666666", "mfc": face, "mew": 1.6, "marker": "o", "ms": 8}
-            handles.append(Line2D([], [], linestyle="", label=setting, **look))
-    handles.append(Line2D([], [], color="#D9D9D9", linewidth=5, label="Pareto front"))
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=5)
+    axes.plot([], [], color="#D9D9D9", linewidth=5, label="Pareto front")
+    for setting in settings if len(settings) > 1 else ():
+        face = "#666666" if setting == settings[-1] else "white"
+        axes.plot([], [], "o", color="#666666", mfc=face, mew=1.2, ms=6, label=setting)
+    legend_below(axes.figure, axes)
 
 
 def _write_labels(axes, names, paths, line):
-    """Write each name beside the last point of its path, where it covers as little as possible.
-
-    `names` tell of each whether it can be read.
-    """
+    """Write each name beside the last point of its path, where it covers as little as possible."""
     figure = axes.figure
     figure.draw_without_rendering()  # the layout has to be settled before anything is measured
     pixel = figure.dpi / 72
@@ -333,8 +323,8 @@ def _write_labels(axes, names, paths, line):
             path[-1],
             xytext=(0, 0),
             textcoords="offset points",
-            color=_look(readable)[0],
-            weight="bold" if readable else "normal",
+            color=look(name)["color"],
+            fontsize="small",
             ha="center",
             va="center",
             arrowprops=leader,
@@ -342,7 +332,7 @@ def _write_labels(axes, names, paths, line):
             gid="label",
             in_layout=False,
         )
-        for (name, readable), path in zip(names.items(), paths, strict=True)
+        for name, path in zip(names, paths, strict=True)
     ]
     sizes = np.array([text.get_window_extent().size for text in texts])
     halves = sizes / 2 + 1.5 * pixel
@@ -398,8 +388,6 @@ def _best_places(anchors, halves, lines, marks, frame, pixel):
 
 # A user's own file.
 
-#: Blue for those that can be read, orange for the others.
-_COLOURS = {True: BLUE, False: ORANGE}
 #: Hollow for the defaults, filled for those that were tuned.
 _MARKS = {"defaults": "o", "tuned": "D"}
 _CURVES = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."))
@@ -411,18 +399,18 @@ def own_figure(results: Mapping[str, Results], dataset: str):
     frame = standings(results, dataset)
     if frame.empty or frame["g_mean"].isna().all():
         return empty_figure(f"{dataset}: no entrant has a result."), pd.DataFrame()
-    data = frame[["method", "setting", "learner", "readable", "folds", *_SHOWN]]
+    data = frame[["method", "setting", "learner", "folds", *_SHOWN]]
     folds = entrant_rows(results, dataset).groupby(["method", "setting"])[[*_SHOWN]]
     for end, values in {"worst": folds.min(), "best": folds.max()}.items():
         data = data.join(values.add_suffix(f" {end}"), on=["method", "setting"])
     labels = list(dict.fromkeys(frame["learner"]))[::-1]  # each where its better entry is
-    figure, panels = plt.subplots(1, 2, figsize=(10, 1.6 + 0.36 * len(labels)), sharey=True)
+    figure, panels = canvas(1, 2, shape=0.1, lines=5 + 1.4 * len(labels), sharey=True)
     # of two entries the tuned one is above
     shift = {"defaults": -0.17, "tuned": 0.17} if len(results) > 1 else {}
     for axes, metric in zip(panels, _SHOWN, strict=True):
         for row in data.dropna(subset=metric).to_dict("records"):
             height = labels.index(row["learner"]) + shift.get(row["setting"], 0)
-            colour = _COLOURS[row["readable"]]
+            colour = look(row["learner"])["color"]
             ends = row[f"{metric} worst"], row[f"{metric} best"]
             axes.plot(ends, (height, height), color=colour, linewidth=1.1, alpha=0.6)
             axes.plot(
@@ -433,12 +421,9 @@ def own_figure(results: Mapping[str, Results], dataset: str):
                 markerfacecolor="white" if row["setting"] == "defaults" else colour,
                 zorder=3,
             )
-        axes.set(xlabel=METRICS[metric], xlim=(-0.03, 1.03), ylim=(-0.6, len(labels) - 0.4))
+        axes.set(xlabel=METRICS[metric], ylim=(-0.6, len(labels) - 0.4))
         axes.grid(axis="y", visible=False)
-    is_readable = dict(zip(frame["learner"], frame["readable"], strict=True))
     panels[0].set_yticks(range(len(labels)), labels)
-    for tick, label in zip(panels[0].get_yticklabels(), labels, strict=True):
-        tick.set_color(_COLOURS[is_readable[label]])
     _legend(panels[1], results)
     title = f"{dataset}: means and range over {_folds(frame['folds'])}"
     figure.suptitle(title, parse_math=False)  # a file may be called anything
@@ -455,9 +440,7 @@ def _legend(axes, results: Mapping[str, Results]) -> None:
     for setting in results:
         face = {"markerfacecolor": "white"} if setting == "defaults" else {}
         axes.plot([], [], _MARKS[setting], color="black", label=setting, **face)
-    for readable, text in ((True, "can be read"), (False, "cannot be read")):
-        axes.plot([], [], color=_COLOURS[readable], linewidth=5, label=text)
-    legend_beside(axes)
+    legend_below(axes.figure, axes)
 
 
 def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
@@ -471,13 +454,13 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
     if chosen.empty:
         text = f"{dataset}: no entrant has a result on the first fold."
         return empty_figure(text), pd.DataFrame()
-    figure, (roc, precision) = plt.subplots(1, 2, figsize=(10, 4.6))
+    figure, (roc, precision) = canvas(1, 2, shape=1, lines=6)
     parts = []
-    for look, row in zip(_CURVES, chosen.itertuples(), strict=False):
+    for (colour, line), row in zip(_CURVES, chosen.itertuples(), strict=False):
         y, score = _scores_on_fold(results[row.setting], row, data)
         text = f"{results[row.setting].labels[row.method]} ({row.setting})"
         fall_out, recall, _ = roc_curve(y, score)
-        style = {"color": look[0], "linestyle": look[1]}
+        style = {"color": colour, "linestyle": line}
         roc.plot(fall_out, recall, label=f"{text}: AUROC {row.auroc:.3f}", **style)
         parts.append(_curve(row, "roc", fall_out, recall))
         precise, recall, _ = precision_recall_curve(y, score)

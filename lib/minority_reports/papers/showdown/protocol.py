@@ -2,19 +2,23 @@
 
 None of the papers compares itself with another one. Here all learn from the same 2 x 5 stratified
 folds, with their defaults and after tuning with the same budget inside of the training part.
-Everything here was fixed before a row was stored, but for the most rows that Boosting-SVM learns
-from, which were lowered after timing it on a made-up table and touch only the larger sets.
+Everything about a method was fixed before a row of it was stored, but for the most rows that
+Boosting-SVM learns from, which were lowered after timing it on a made-up table and touch only the
+larger sets.
 
 Every method is a pipeline that takes a table with categories and gaps. Those that learn from
-numbers get them from :func:`minority_reports.experiments.numeric_coder`. The defaults of the five
-systems are those that their estimators had when the first row was stored, by name; some estimators
-have other defaults by now, and what those bring the boxes is the subject of `box_drawings-steps`.
-Those of the baselines are what a user gets who sets nothing, except for what makes a baseline one
-for imbalanced data: class weights, and the threshold of gradient boosting. Each method has a space
-of parameters for tuning, of at least twenty points.
+numbers get them from :func:`minority_reports.experiments.numeric_coder`. Boxes and RLSD take part
+twice: as published, with which the showdown began, and at their best, with what their estimators do
+by default now. These defaults were found after rows of the former had been seen, on a third of
+these data sets. All parameters of the five systems are written out, so that rows stay what they are
+when a default changes. Those of the baselines are what a user gets who sets nothing, except for
+what makes a baseline one for imbalanced data: class weights, and for gradient boosting the
+threshold. Each method has a space of parameters for tuning, of at least twenty points, but for
+those that choose among such points by cross-validation themselves.
 """
 
 import functools
+import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,11 +55,13 @@ from minority_reports.experiments import (
     Experiment,
     Fold,
     Method,
+    Outcome,
     in_own_process,
     numeric_coder,
     stratified_folds,
 )
 from minority_reports.papers.fixed import fixed
+from minority_reports.papers.showdown.packages import Imported, OptimalTreeClassifier
 
 #: Seconds for everything that a contestant does with a fold.
 TIME_LIMIT = 900.0
@@ -100,14 +106,15 @@ EXACT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Contestant:
-    """A learner: its pipeline, what may be tuned, and whether its model can be read."""
+    """A learner: its pipeline, what may be tuned, and whether its model prints itself."""
 
     label: str
     #: Unfitted; what is before its last step only codes columns.
     pipeline: Pipeline | None
-    #: Values by the name of a parameter of the last step.
+    #: Values by the name of a parameter of the last step; none for who chooses them by itself.
     space: Mapping[str, Sequence]
     about: str
+    #: Whether its model prints itself as rules; how much there is to read is `model_size`.
     readable: bool = False
     #: Rows to learn from at the most; beyond them a sample is drawn. 0 for no limit.
     max_rows: int = 0
@@ -115,6 +122,8 @@ class Contestant:
     racing: Mapping[str, object] = field(default_factory=dict)
     #: That of its methods.
     version: int = 1
+    #: Package of the extra `showdown` without which it cannot learn.
+    needs: str = ""
 
     def make(self) -> Pipeline:
         """A copy of the pipeline."""
@@ -125,6 +134,14 @@ def numeric_pipeline(model, *, scale: bool = False, fill: bool = True):
     """A model behind the steps that turn a table into numbers, with the columns' names kept."""
     steps = [numeric_coder(fill=fill), *([StandardScaler()] if scale else []), model]
     return make_pipeline(*steps).set_output(transform="pandas")
+
+
+def _with_threshold(model):
+    """A model of boosted trees, which take gaps as they are, with a threshold by five folds."""
+    # balanced accuracy and the G-mean are highest at nearly the same threshold
+    return numeric_pipeline(
+        TunedThresholdClassifierCV(model, scoring="balanced_accuracy"), fill=False
+    )
 
 
 _SHARED_WRAPPER = {
@@ -160,6 +177,22 @@ PAPERS = {
         max_rows=5_000,
         racing={"time_limit": EXACT_SECONDS / 10},
     ),
+    "fast-boxes-cv": Contestant(
+        "Fast Boxes CV",
+        numeric_pipeline(fixed(FastBoxesClassifierCV)),
+        {},
+        about="K, beta and the weight of the majority by 5 folds; largest faces",
+        readable=True,
+    ),
+    "exact-boxes-cv": Contestant(
+        "Exact Boxes CV",
+        numeric_pipeline(fixed(ExactBoxesClassifierCV, tolerance=0.02)),
+        {},
+        about="the price of a condition by 5 folds, balanced weight, largest faces; 200 nodes a "
+        "solve",
+        readable=True,
+        max_rows=5_000,
+    ),
     "damvi": Contestant(
         "DAMVI",
         numeric_pipeline(fixed(DAMVIClassifier)),
@@ -181,6 +214,21 @@ PAPERS = {
             "max_rules": (2_000, 10_000, 50_000),
         },
         about="minimum recall 5 %, beta = 2, each cut at 5 %",
+        readable=True,
+    ),
+    "rlsd-all-rules": Contestant(
+        "RLSD, all rules",
+        make_pipeline(
+            fixed(RLSDClassifier, scored_by="qualified", join=True, significance="corrected")
+        ),
+        {
+            "min_recall": (0.02, 0.05, 0.1, 0.2),
+            "beta": (0.5, 1.0, 2.0, 4.0),
+            "significance": (0.001, 0.01, 0.05, "corrected"),
+            "max_rules": (2_000, 10_000, 50_000),
+        },
+        about="rows are scored by all rules that qualify; equal rules joined, cuts at a corrected "
+        "5 %",
         readable=True,
     ),
     "b-svm": Contestant(
@@ -222,6 +270,93 @@ PAPERS = {
     ),
 }
 
+#: Models with few conditions that a practitioner would try instead.
+READABLE_BASELINES = {
+    "cart-3": Contestant(
+        "CART of depth 3",
+        numeric_pipeline(DecisionTreeClassifier(max_depth=3, class_weight="balanced")),
+        {
+            "max_leaf_nodes": (2, 3, 4, 5, 6, 8),
+            "min_samples_leaf": (1, 2, 5, 10),
+            "criterion": ("gini", "entropy"),
+        },
+        about="scikit-learn's, balanced class weights",
+    ),
+    "optimal-tree": Contestant(
+        "Optimal tree",
+        numeric_pipeline(OptimalTreeClassifier()),
+        {
+            "max_depth": (2, 3),
+            "n_thresholds": (5, 10, 20),
+            "min_samples_leaf": (1, 5, 10, 20),
+        },
+        about="pystreed: lowest balanced error of all trees of depth 3, number of nodes by 5 folds",
+        needs="pystreed",
+    ),
+    "c45": Contestant(
+        "C4.5",
+        make_pipeline(fixed(C45Classifier)),
+        {
+            "confidence_factor": (0.01, 0.05, 0.1, 0.25, 0.5),
+            "min_samples_leaf": (1, 2, 5, 10, 20),
+        },
+        about="alone, without weights",
+        readable=True,
+    ),
+    "ripper": Contestant(
+        "RIPPER",
+        make_pipeline(fixed(RIPPERClassifier)),
+        {
+            "n_optimizations": (0, 1, 2, 3),
+            "min_weight": (1.0, 2.0, 5.0, 10.0),
+            "check_error_rate": (True, False),
+        },
+        about="alone, without weights",
+        readable=True,
+    ),
+    "figs": Contestant(
+        "FIGS",
+        numeric_pipeline(
+            Imported(
+                "imodels.FIGSClassifier",
+                class_weight="balanced",
+                max_rules=12,
+                max_trees=None,
+                max_depth=None,
+            )
+        ),
+        {
+            "max_rules": (3, 6, 12, 24),
+            "max_trees": (1, 2, None),
+            "max_depth": (1, 3, None),
+        },
+        about="imodels: a sum of small trees, 12 splits in all, balanced class weights",
+        needs="imodels",
+    ),
+    "ebm": Contestant(
+        "EBM",
+        numeric_pipeline(
+            Imported(
+                "interpret.glassbox.ExplainableBoostingClassifier",
+                weights="balanced",
+                interactions=0,
+                learning_rate=0.015,
+                max_leaves=2,
+                smoothing_rounds=75,
+                n_jobs=1,
+            )
+        ),
+        {
+            "learning_rate": (0.005, 0.015, 0.05),
+            "max_leaves": (2, 3, 4),
+            "smoothing_rounds": (0, 75, 200),
+        },
+        about="interpret: a curve for each feature, no interactions, balanced weights",
+        needs="interpret",
+    ),
+}
+
+#: Other baselines: most of them are stronger, and none is as short.
 RIVALS = {
     "logistic": Contestant(
         "Logistic regression",
@@ -268,13 +403,7 @@ RIVALS = {
     ),
     "gradient-boosting": Contestant(
         "Gradient boosting",
-        # balanced accuracy and the G-mean are highest at nearly the same threshold
-        numeric_pipeline(
-            TunedThresholdClassifierCV(
-                HistGradientBoostingClassifier(class_weight="balanced"), scoring="balanced_accuracy"
-            ),
-            fill=False,
-        ),
+        _with_threshold(HistGradientBoostingClassifier(class_weight="balanced")),
         {
             "estimator__learning_rate": (0.03, 0.1, 0.3),
             "estimator__max_leaf_nodes": (4, 8, 16, 31),
@@ -284,9 +413,81 @@ RIVALS = {
         about="histograms, balanced class weights, threshold by 5 folds on balanced accuracy",
         racing={"cv": 2},
     ),
+    "lightgbm": Contestant(
+        "LightGBM",
+        _with_threshold(
+            Imported(
+                "lightgbm.LGBMClassifier",
+                class_weight="balanced",
+                learning_rate=0.1,
+                num_leaves=31,
+                min_child_samples=20,
+                reg_lambda=0.0,
+                n_jobs=1,
+                verbose=-1,
+            )
+        ),
+        {
+            "estimator__learning_rate": (0.03, 0.1, 0.3),
+            "estimator__num_leaves": (4, 8, 16, 31),
+            "estimator__min_child_samples": (5, 20, 50),
+            "estimator__reg_lambda": (0.0, 1.0, 10.0),
+        },
+        about="balanced class weights, threshold by 5 folds on balanced accuracy",
+        racing={"cv": 2},
+        needs="lightgbm",
+    ),
+    "xgboost": Contestant(
+        "XGBoost",
+        _with_threshold(
+            Imported(
+                "xgboost.XGBClassifier",
+                weights="balanced",
+                learning_rate=0.3,
+                max_depth=6,
+                min_child_weight=1.0,
+                reg_lambda=1.0,
+                n_jobs=1,
+            )
+        ),
+        {
+            "estimator__learning_rate": (0.03, 0.1, 0.3),
+            "estimator__max_depth": (2, 4, 6),
+            "estimator__min_child_weight": (1.0, 5.0, 20.0),
+            "estimator__reg_lambda": (0.0, 1.0, 10.0),
+        },
+        about="balanced weights, threshold by 5 folds on balanced accuracy",
+        racing={"cv": 2},
+        needs="xgboost",
+    ),
+    "catboost": Contestant(
+        "CatBoost",
+        _with_threshold(
+            Imported(
+                "catboost.CatBoostClassifier",
+                auto_class_weights="Balanced",
+                iterations=300,
+                learning_rate=None,
+                depth=6,
+                l2_leaf_reg=3.0,
+                thread_count=1,
+                verbose=False,
+                allow_writing_files=False,
+            )
+        ),
+        {
+            "estimator__learning_rate": (None, 0.03, 0.1, 0.3),
+            "estimator__depth": (2, 4, 6),
+            "estimator__l2_leaf_reg": (1.0, 3.0, 10.0),
+        },
+        about="300 trees in place of 1,000 (its step size adapts), balanced class weights, "
+        "threshold by 5 folds on balanced accuracy",
+        racing={"cv": 2},
+        needs="catboost",
+    ),
 }
 
-CONTESTANTS = {**PAPERS, **RIVALS}
+CONTESTANTS = {**PAPERS, **READABLE_BASELINES, **RIVALS}
 
 
 # Tuning with the same budget for all: configurations race over inner folds.
@@ -342,6 +543,29 @@ def race(n_configurations: int, y: np.ndarray, score: Callable, random_state: in
 # A method on a fold.
 
 
+def guarded(contestant: Contestant, measure: Callable[[Fold], dict], fold: Fold) -> dict:
+    """What a contestant's measurement on a fold says, for each setting, within its time limit.
+
+    Who cannot learn from a fold predicts the majority there, as a user would have to.
+    """
+    load_code(contestant.needs)
+    limit = fold.time_limit or TIME_LIMIT
+    outcome = in_own_process(lambda: measure(fold), limit)
+    return dict.fromkeys(fold.settings, measures_of(outcome, fold.y_test, limit))
+
+
+def measures_of(outcome: Outcome, y_test: np.ndarray, limit: float) -> dict:
+    """The measures of a fold, or what stands for them if its time was over or it failed."""
+    known = {"time_limit": limit}
+    if outcome.timed_out:
+        return known | {"status": "time limit", "message": f"stopped after {limit:g} s"}
+    if outcome.error:
+        nothing = np.zeros(len(y_test))
+        measured = quality(y_test, nothing, nothing, None)
+        return known | measured | {"failed": 1, "message": outcome.error, "train_rows": 0}
+    return known | outcome.result | {"failed": 0, "fit_mb": round(outcome.peak_mb, 1)}
+
+
 @dataclass(frozen=True)
 class Entrant:
     """A contestant in the experiments: learns from a fold and is measured on its test part."""
@@ -355,23 +579,14 @@ class Entrant:
         return self.contestant.pipeline[-1]
 
     def __call__(self, fold: Fold) -> dict:
-        _load_code()
-        limit = fold.time_limit or TIME_LIMIT
-        outcome = in_own_process(lambda: self.measure(fold), limit)
-        known = {"time_limit": limit}
-        if outcome.timed_out:
-            measured = {"status": "time limit", "message": f"stopped after {limit:g} s"}
-        elif outcome.error:
-            # Who cannot learn from a fold predicts the majority there, as a user would have to.
-            nothing = np.zeros(len(fold.y_test))
-            measured = quality(fold.y_test, nothing, nothing, None)
-            measured |= {"failed": 1, "message": outcome.error, "train_rows": 0}
-        else:
-            measured = outcome.result | {"failed": 0, "fit_mb": round(outcome.peak_mb, 1)}
-        return dict.fromkeys(fold.settings, known | measured)
+        return guarded(self.contestant, self.measure, fold)
 
     def measure(self, fold: Fold) -> dict:
         """Learn, predict and measure; raises what the learner raises."""
+        return self.held_out(fold).measures
+
+    def held_out(self, fold: Fold) -> "HeldOut":
+        """Learn from a fold's training part; what its test part says."""
         started = perf_counter()
         rows = sample_rows(fold.y_train, self.contestant.max_rows, fold.random_state)
         X, y = fold.X_train.iloc[rows], fold.y_train[rows]
@@ -384,7 +599,7 @@ class Entrant:
         )
         done = perf_counter()
         rules, conditions = model_size(model)
-        return quality(fold.y_test, predicted, score, probability) | {
+        measures = quality(fold.y_test, predicted, score, probability) | {
             "rules": rules,
             "conditions": conditions,
             "train_rows": len(y),
@@ -394,6 +609,7 @@ class Entrant:
             "predict_s": round(done - fitted, 4),
             **_proof(model[-1], choice.was_cut_off),
         }
+        return HeldOut(measures, model, predicted, score)
 
     def tune(self, X, y, random_state: int) -> "Choice":
         """The best of the configurations in a race."""
@@ -423,6 +639,17 @@ class Entrant:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """A model learned from a fold's training part: measured on its test part, with what it says."""
+
+    measures: dict
+    model: object
+    #: Of each test row: its class, and how positive it is found.
+    predicted: np.ndarray
+    score: np.ndarray
+
+
+@dataclass(frozen=True)
 class Choice:
     """The configuration that tuning chose, its score, and whether a time limit had a say."""
 
@@ -437,8 +664,11 @@ def describe(parameters: dict) -> str:
 
 
 @functools.cache
-def _load_code() -> None:
+def load_code(package: str = "") -> None:
     """Load all code before the process forks, or every fork would load it again."""
+    if package:
+        importlib.import_module(package)
+        return load_code()
     from sklearn import metrics  # noqa: F401
 
     from minority._warm import warm
@@ -509,9 +739,9 @@ def model_size(model) -> tuple[float, float]:
     """Rules and conditions of a fitted model.
 
     A box or a leaf is a rule; a side of a box, a comparison in a rule, a split of a tree or a
-    coefficient that is not zero is a condition. Boxes that only rank rows count as well; of an
-    ensemble all members that vote are counted. Models of other kinds, which only users add, have
-    no such size: it is missing.
+    coefficient that is not zero is a condition, and so is a step of a curve of EBM. Boxes that only
+    rank rows count as well; of an ensemble all members that vote are counted. Models of other
+    kinds, which only users add, have no such size: it is missing.
     """
     if hasattr(model, "steps"):  # a pipeline; what is before the model only codes columns
         return model_size(model[-1])
@@ -522,6 +752,10 @@ def model_size(model) -> tuple[float, float]:
     if hasattr(model, "_predictors"):  # histogram gradient boosting has no public list of trees
         leaves = [tree.get_n_leaf_nodes() for trees in model._predictors for tree in trees]
         return sum(leaves), sum(leaves) - len(leaves)
+    if isinstance(model, Imported):
+        return _package_size(model.estimator_)
+    if isinstance(model, OptimalTreeClassifier):
+        return model.get_n_leaves(), model.get_n_leaves() - 1
     if hasattr(model, "tree_"):
         return _tree_size(model.tree_)
     if hasattr(model, "trees_"):
@@ -538,6 +772,25 @@ def model_size(model) -> tuple[float, float]:
     if hasattr(model, "coef_"):
         return 1, int(np.count_nonzero(model.coef_))
     return np.nan, np.nan
+
+
+def _package_size(model) -> tuple[float, float]:
+    """Leaves and splits of trees; of EBM its curves and their steps."""
+    if hasattr(model, "term_scores_"):  # the first and last score are for gaps and the unknown
+        steps = sum(np.count_nonzero(np.diff(scores[1:-1])) for scores in model.term_scores_)
+        return len(model.term_scores_), int(steps)
+    if hasattr(model, "booster_"):
+        leaves = [tree["num_leaves"] for tree in model.booster_.dump_model()["tree_info"]]
+    elif hasattr(model, "get_booster"):
+        nodes = model.get_booster().trees_to_dataframe()
+        leaves = nodes["Feature"].eq("Leaf").groupby(nodes["Tree"]).sum()
+    elif hasattr(model, "get_tree_leaf_counts"):
+        leaves = model.get_tree_leaf_counts()
+    elif hasattr(model, "complexity_"):  # FIGS
+        return model.complexity_ + len(model.trees_), model.complexity_
+    else:
+        return np.nan, np.nan
+    return int(sum(leaves)), int(sum(leaves) - len(leaves))
 
 
 def _box_size(boxes) -> tuple[int, int]:
@@ -581,8 +834,11 @@ def _experiment(setting: str, *, tuned: bool) -> Experiment:
         name=f"showdown-{setting}",
         datasets=KEEL + LARGE,
         methods={
-            name: Method(who.label, Entrant(who, tuned), version=who.version, about=who.about)
+            name: Method(
+                who.label, Entrant(who, tuned), who.version, about=who.about, needs=who.needs
+            )
             for name, who in CONTESTANTS.items()
+            if who.space or not tuned
         },
         settings=(setting,),
         measures=(

@@ -3,27 +3,31 @@
 import re
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from minority_reports.experiments import Results
 from minority_reports.papers.showdown.protocol import METRICS
+from minority_reports.papers.showdown.questions import readability_answer
 from minority_reports.papers.showdown.tables import (
+    EQUIVALENT,
     against_best,
     basis,
     contestants,
     count,
     fold_rows,
     mean_ranks,
-    readable,
+    pareto_front,
     scores,
+    sizes,
     trade_off,
     tuning_gains,
 )
 from minority_reports.report.tables import facts
 from minority_reports.statistics import bootstrap_interval
 
-#: With fewer data sets Wilcoxon's test, corrected for eleven rivals, can show no difference.
-ENOUGH_SETS = 9
+#: With fewer data sets Wilcoxon's test, corrected for that many others, can show no difference.
+ENOUGH_SETS = 10
 #: Positives are called rare above this ratio of negatives to positives.
 RARE = 20
 #: Of mean G-mean: what a faster learner may lose.
@@ -51,7 +55,7 @@ def advice(results: Mapping[str, Results]) -> str:
             f"- {sentence}"
             for sentence in (
                 _by_imbalance(values),
-                _readability(values, results),
+                readability_answer(results),
                 _speed(results),
                 _tuning(results),
             )
@@ -61,29 +65,40 @@ def advice(results: Mapping[str, Results]) -> str:
     return "\n\n".join(blocks)
 
 
-def _best_and_level(values: pd.DataFrame, metric: str) -> tuple[str, str]:
-    """The best by mean rank, and those whose difference from it may be chance."""
+def _best_and_level(values: pd.DataFrame, metric: str) -> tuple[str, str, str]:
+    """The best by mean rank, those not significantly different, those probably equivalent."""
     frame = against_best(values, metric)
     level = frame.index[frame["p (Holm)"] >= _ALPHA]
-    return frame.index[0], "; ".join(level) or "nobody"
+    others = frame.iloc[1:]
+    chances = others[["P(worse)", "P(equivalent)", "P(better)"]]
+    equivalent = others[chances.idxmax(axis=1) == "P(equivalent)"]["P(equivalent)"]
+    same = [f"{label} ({chance:.2f})" for label, chance in equivalent.items()]
+    return frame.index[0], "; ".join(level) or "none", "; ".join(same) or "none"
 
 
 def _verdict(values: pd.DataFrame, metric: str = "g_mean") -> str:
-    best, level = _best_and_level(values, metric)
+    best, level, same = _best_and_level(values, metric)
     rank = mean_ranks(values, metric)[best]
-    return f"**{best}** (mean rank {rank:.1f} of {values.shape[1]}, not shown to differ: {level})"
+    return (
+        f"**{best}** (mean rank {rank:.1f} of {values.shape[1]}; not significantly different: "
+        f"{level}; practically equivalent with probability: {same})"
+    )
 
 
 def _best_by_metric(results) -> str:
-    lines = ["| best in | by mean rank | mean rank | not shown to differ |", "|---|---|---:|---|"]
+    lines = [
+        "| best in | by mean rank | mean rank | not significantly different | practically "
+        "equivalent (probability) |",
+        "|---|---|---:|---|---|",
+    ]
     for metric, text in METRICS.items():
         values = scores(results, "defaults", metric)
         if values.shape[1] < 2 or values.empty:
-            lines.append(f"| {text} | – | – | fewer than two contestants have it |")
+            lines.append(f"| {text} | – | – | fewer than two methods have it | – |")
             continue
-        best, level = _best_and_level(values, metric)
+        best, level, same = _best_and_level(values, metric)
         rank = f"{mean_ranks(values, metric)[best]:.1f} of {values.shape[1]}"
-        lines.append(f"| {text} | **{best}** | {rank} | {level} |")
+        lines.append(f"| {text} | **{best}** | {rank} | {level} | {same} |")
     return "\n".join(lines)
 
 
@@ -107,38 +122,20 @@ def mean_and_interval(differences) -> str:
     return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
 
 
-def _readability(values: pd.DataFrame, results) -> str:
-    ranks = mean_ranks(values, "g_mean").sort_values(kind="stable")
-    can_be_read = [label for label in ranks.index if label in readable(results, "defaults")]
-    if not can_be_read:
-        return "None of these contestants has a model that can be read."
-    best, chosen = ranks.index[0], can_be_read[0]
-    sizes = trade_off(results, ["defaults"], "conditions").set_index("contestant")["conditions"]
-    size = f"{sizes[chosen]:,.0f} conditions in the median" if chosen in sizes else "size not known"
-    if chosen == best:
-        return (
-            f"The best one in G-mean can also be read: **{chosen}** ({size}). That costs nothing."
-        )
-    loss = values[chosen] - values[best]
-    _, _, high = bootstrap_interval(loss)
-    sure = "a loss" if high < 0 else "not shown to be a loss"
-    return (
-        f"If the model must be read: **{chosen}** ({size}). In G-mean against {best} that is "
-        f"{sure} ({mean_and_interval(loss)})."
-    )
-
-
 def _speed(results) -> str:
     costs = trade_off(results, ["defaults"], "fit_s").set_index("contestant")
     if costs.empty:
         return "Which one is fast cannot be said: there are no timings."
+    # a model that something at least as short beats is never recommended
+    conditions = sizes(results, "defaults").reindex(costs.index).fillna(np.inf)
+    costs = costs[pareto_front(conditions, costs["g_mean"])]
     best = costs["g_mean"].idxmax()
     near = costs[costs["g_mean"] >= costs.loc[best, "g_mean"] - SMALL_LOSS]
     fastest = near["fit_s"].idxmin()
     if fastest == best:
         return (
-            f"If time counts: nobody within {SMALL_LOSS} of the highest mean G-mean is faster than "
-            f"**{best}**, which has it ({_seconds(costs, best)})."
+            f"If time counts: no method within {SMALL_LOSS} of the highest mean G-mean is faster "
+            f"than **{best}**, which has it ({_seconds(costs, best)})."
         )
     loss = costs.loc[best, "g_mean"] - costs.loc[fastest, "g_mean"]
     return (
@@ -148,7 +145,7 @@ def _speed(results) -> str:
 
 
 def _seconds(costs: pd.DataFrame, label: str) -> str:
-    return f"{costs.loc[label, 'fit_s']:.2g} s a fit in the median"
+    return f"{costs.loc[label, 'fit_s']:.2g} s per fit in the median"
 
 
 def _tuning(results) -> str:
@@ -193,7 +190,8 @@ def _limits(values: pd.DataFrame, results) -> str:
     return (
         f"**What not to conclude.** The {len(values)} data sets come from {sources} sources, and "
         "those of one source are alike: p-values and intervals look more certain than they are. "
-        f"{size}Not shown to differ is not the same as equal. A rank depends on who else takes "
+        f"{size}Not significantly different is not the same as equal; practically equivalent is a "
+        f"difference of at most {EQUIVALENT:g}. A rank depends on who else takes "
         f"part ({len(contestants(results, 'defaults'))} here), seconds on the machine. Folds that "
         f"failed and count as predicting the majority: {failed}; cut off by a time limit: "
         f"{cut_off}."

@@ -18,11 +18,16 @@ from minority_reports.papers.showdown.protocol import (
     LARGE,
     METRICS,
     PAPERS,
+    READABLE_BASELINES,
     contestant_of,
 )
 from minority_reports.report import Table, show, unfinished, unfinished_note
 from minority_reports.report.tables import best_of_rows, facts, whole_numbers
-from minority_reports.statistics import bootstrap_interval, pairwise_wilcoxon
+from minority_reports.statistics import (
+    bayesian_signed_rank,
+    bootstrap_interval,
+    pairwise_wilcoxon,
+)
 
 FOLD = ["dataset", "repeat", "fold"]
 #: Folds of a data set, the first ones of the first repeat, that tuned contestants are compared on.
@@ -34,6 +39,8 @@ DECIDING = (
     *("balanced-forest", "easy-ensemble", "rusboost", "logistic", "gradient-boosting"),
 )
 MEAN = "mean"
+#: Differences of at most this size in any measure count as practically equivalent.
+EQUIVALENT = 0.01
 _LOWER_IS_BETTER = frozenset({"brier"})
 
 
@@ -43,17 +50,27 @@ def contestants_table() -> Table:
         {
             who.label: {
                 "called": name,
-                "from": "a paper" if name in PAPERS else "rival",
-                "readable": who.readable,
+                "from": _origin(name),
                 "defaults": who.about,
-                "tuned": ", ".join(parameter.split("__")[-1] for parameter in who.space),
+                "tuned": ", ".join(parameter.split("__")[-1] for parameter in who.space)
+                or "by itself",
+                "package": who.needs,
                 "most rows": f"{who.max_rows:,}" if who.max_rows else "all",
             }
             for name, who in CONTESTANTS.items()
         }
     ).T
-    caption = "The contestants; beyond the most rows they learn from a sample of the training part"
-    return show(frame.rename_axis("contestant"), caption=caption)
+    caption = (
+        "The methods; beyond the most rows they learn from a sample of the training part. Those "
+        "with a package are computed where it is installed (extra `showdown`)."
+    )
+    return show(frame.rename_axis("method"), caption=caption)
+
+
+def _origin(name: str) -> str:
+    if name in PAPERS:
+        return "a paper"
+    return "readable baseline" if name in READABLE_BASELINES else "baseline"
 
 
 def coverage_table(results: Mapping[str, Results], settings: Settings) -> Table:
@@ -88,10 +105,15 @@ def contestants(results: Mapping[str, Results], setting: str) -> list[str]:
     return [label for name, label in labels.items() if name in present or not present]
 
 
-def readable(results: Mapping[str, Results], setting: str) -> set[str]:
-    """The labels of those whose models can be read."""
-    methods = results[setting].experiment.methods.values()
-    return {method.label for method in methods if contestant_of(method).readable}
+def sizes(results: Mapping[str, Results], setting: str, share: float = 0.5) -> pd.Series:
+    """How many conditions a share of each contestant's models has at most, on the folds compared.
+
+    The median by default.
+    """
+    rows = fold_rows(results, setting)
+    common = compared(results, setting).index
+    rows = rows[pd.MultiIndex.from_frame(rows[FOLD]).isin(common)]
+    return rows.groupby("contestant")["conditions"].quantile(share)
 
 
 def fold_rows(results: Mapping[str, Results], setting: str, *, large: bool = False):
@@ -171,7 +193,8 @@ def standings_table(results: Mapping[str, Results], setting: str) -> Table:
     """Every contestant by mean rank in G-mean, with the means of all metrics."""
     by_metric = {metric: scores(results, setting, metric) for metric in METRICS}
     frame = pd.DataFrame(index=pd.Index(contestants(results, setting), name="contestant"))
-    frame["readable"] = frame.index.isin(readable(results, setting))
+    frame["conditions"] = sizes(results, setting)
+    frame = whole_numbers(frame, ["conditions"])
     frame["mean rank"] = mean_ranks(by_metric["g_mean"], "g_mean")
     for metric, text in METRICS.items():
         frame[text] = by_metric[metric].mean()
@@ -181,9 +204,10 @@ def standings_table(results: Mapping[str, Results], setting: str) -> Table:
         bold[text] = _best(frame[[text]].T, metric).T[text]
     caption = (
         f"All contestants ({setting}) by mean rank in G-mean: means over data sets "
-        f"({basis(results, setting)}). Bold is the best; Brier's score is lower for better ones "
-        "and needs probabilities. Who fails counts as predicting the majority (a fold without "
-        "Brier's score); Exact Boxes cut off counts with its best boxes so far."
+        f"({basis(results, setting)}); conditions are medians over folds. Bold is the best; "
+        "Brier's score is lower for better ones and needs probabilities. A failed fold is scored "
+        "as predicting the majority class (without Brier's score); Exact Boxes cut off counts with "
+        "its best boxes so far."
     )
     return show(frame, caption=caption, bold=bold)
 
@@ -312,25 +336,32 @@ def tuning_table(results: Mapping[str, Results]) -> Table:
     return show(frame.rename_axis("contestant"), caption=caption)
 
 
+def probabilities(differences) -> tuple[float, float, float]:
+    """That the first is worse, practically equivalent and better, by one difference a data set."""
+    return bayesian_signed_rank(differences, equivalent=EQUIVALENT)
+
+
 def against_best(values: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Everyone against the best by mean rank, over data sets; positive differences are better.
 
     ``values`` are scores; the frame is ordered by mean rank and begins with the best itself.
     """
     columns = ["mean rank", "difference", "low", "high", "wins", "ties", "losses", "p (Holm)"]
+    columns += ["P(worse)", "P(equivalent)", "P(better)"]
     if values.empty:
         return pd.DataFrame(index=values.columns, columns=columns, dtype=float)
     better = higher_is_better(values, metric)
     ranks = mean_ranks(values, metric).sort_values(kind="stable")
     best = ranks.index[0]
     pairs = pairwise_wilcoxon(better, against=best).set_index("second")
-    lines = {best: (ranks[best], *[np.nan] * 7)}
+    lines = {best: (ranks[best], *[np.nan] * (len(columns) - 1))}
     for label in ranks.index[1:]:
         pair = pairs.loc[label]
         ties = len(values) - pair["wins"] - pair["losses"]
-        interval = bootstrap_interval(better[label] - better[best])
+        gap = better[label] - better[best]
         record = pair["losses"], ties, pair["wins"]  # the pair is seen from the best
-        lines[label] = ranks[label], *interval, *record, pair["p_holm"]
+        tests = pair["p_holm"], *probabilities(gap)
+        lines[label] = ranks[label], *bootstrap_interval(gap), *record, *tests
     frame = pd.DataFrame.from_dict(lines, orient="index", columns=columns)
     return whole_numbers(frame, ["wins", "ties", "losses"])
 
@@ -345,7 +376,9 @@ def differences_table(
         "first: mean difference over data sets, positive where it is better than the best, with "
         "its 95 % bootstrap interval, sets won, tied and lost, and p by Wilcoxon's signed-rank "
         "test with Holm's correction for these comparisons alone, not for all pairs as in the "
-        f"diagrams of ranks ({basis(results, setting, metric)})."
+        "diagrams of ranks; then the probabilities of the Bayesian signed-rank test that it is "
+        f"worse, practically equivalent (a difference of at most {EQUIVALENT:g}) and better "
+        f"({basis(results, setting, metric)})."
     )
     return show(frame.rename_axis("contestant"), caption=caption)
 
@@ -361,7 +394,7 @@ def trade_off(results: Mapping[str, Results], settings, cost: str) -> pd.DataFra
     """Cost and mean G-mean of every contestant and setting, and who is on the Pareto front."""
     folds = {setting: compared(results, setting) for setting in settings}
     folds = {setting: table for setting, table in folds.items() if len(table)}
-    columns = ["setting", "contestant", "readable", cost, "g_mean", "sets", "folds"]
+    columns = ["setting", "contestant", cost, "g_mean", "sets", "folds"]
     frames = [] if folds else [pd.DataFrame(columns=columns)]
     for setting, table in folds.items():
         shared = functools.reduce(pd.Index.intersection, (t.index for t in folds.values()))
@@ -370,7 +403,6 @@ def trade_off(results: Mapping[str, Results], settings, cost: str) -> pd.DataFra
         rows = rows[pd.MultiIndex.from_frame(rows[FOLD]).isin(shared)]
         frame = pd.DataFrame({"g_mean": of_sets.mean()}).rename_axis("contestant")
         frame[cost] = rows.groupby("contestant")[cost].median()
-        frame["readable"] = frame.index.isin(readable(results, setting))
         frame = frame.assign(setting=setting, sets=len(of_sets), folds=len(shared))
         frames.append(frame.reset_index()[columns])
     data = pd.concat(frames, ignore_index=True).dropna(subset=[cost, "g_mean"])

@@ -29,11 +29,13 @@ function offerThemes(button) {
 }
 
 // Shows the elements of class "item" that fit all fields of the form and hold all words searched.
+// What was chosen is in the address, "#paper=damvi&verdict=partly", so that it can be passed on.
 function offerFilter(form) {
   const items = [...document.querySelectorAll(".item")];
   const texts = new Map(items.map((item) => [item, (item.dataset.search ?? item.textContent).toLowerCase()]));
   const kinds = [...new Set(items.map((item) => item.dataset.kind))];
   const status = form.querySelector("[role=status]");
+  const fields = [...form.elements].filter((field) => field.name);
   function apply() {
     const { search, ...chosen } = Object.fromEntries(new FormData(form));
     const words = search.toLowerCase().split(/\s+/);
@@ -49,12 +51,40 @@ function offerFilter(form) {
       return `${all.filter((item) => !item.hidden).length} of ${all.length} ${kind}`;
     }).join(", ");
   }
-  form.addEventListener("input", apply);
-  form.addEventListener("change", apply); // all that some tools send for a list
-  form.addEventListener("reset", () => setTimeout(apply)); // the fields are emptied after the event
+  function change() {
+    apply();
+    const chosen = new URLSearchParams(fields.filter((f) => f.value.trim()).map((f) => [f.name, f.value]));
+    const place = location.href.split("#")[0];
+    // a browser may refuse it, to pages on a disk or after too many letters
+    try { history.replaceState(null, "", chosen.size ? `#${chosen}` : place); } catch { /* as it was */ }
+  }
+  function choose(chosen) {
+    for (const field of fields) field.value = chosen.get(field.name) ?? "";
+    apply();
+  }
+  // An address names what is chosen, or one claim, figure or table: that is shown in any case.
+  function follow() {
+    const name = decodeURIComponent(location.hash.slice(1));
+    const target = document.getElementById(name);
+    if (name.includes("=")) {
+      choose(new URLSearchParams(location.hash.slice(1)));
+      form.nextElementSibling.scrollIntoView();
+    } else if (!name) {
+      choose(new URLSearchParams());
+    } else if (target) {
+      if (target.hidden) choose(new URLSearchParams());
+      for (let e = target; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+      target.scrollIntoView();
+    }
+  }
+  form.addEventListener("input", change);
+  form.addEventListener("change", change); // all that some tools send for a list
+  form.addEventListener("reset", () => setTimeout(change)); // the fields are emptied after the event
   form.addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("hashchange", follow);
   form.hidden = false;
   apply(); // browsers keep fields when a page is loaded again
+  if (location.hash) follow();
 }
 
 const words = new Intl.Collator("en", { numeric: true });
