@@ -184,15 +184,13 @@ def comparison(results: Results, measure: str, names=None) -> Table:
 
 
 def _beside_published(ours: pd.DataFrame, label: str) -> pd.DataFrame:
-    """Each data set as ours, published and difference; there is none from a simulation."""
+    """Each data set as ours and published; what they differ by is in :func:`with_reading`."""
     theirs = published_table(label)
     parts = {}
     for theirs_name, name in PAPER_SETS.items():
         shown = _label(name)
         parts[shown, "ours"] = ours[shown, "ours"]
         parts[shown, "published"] = theirs[theirs_name].reindex(ours.index)
-        if not _is_simulated([name]).any():
-            parts[shown, "difference"] = parts[shown, "ours"] - parts[shown, "published"]
     return pd.DataFrame(parts)
 
 
@@ -245,7 +243,7 @@ def with_reading(printed: Results, read: Results, reading: str) -> Table:
 def _coverage(results: Results, names) -> str:
     done = int(results.rows["dataset"].isin(names).sum())
     planned = len(names) * results.experiment.folds * len(results.experiment.methods)
-    return f"{done:,} of {planned:,} runs"
+    return f"all {planned:,} runs" if done == planned else f"{done:,} of {planned:,} runs"
 
 
 def further_sets(settings: Settings) -> list[str]:
