@@ -55,7 +55,7 @@ def split_caption(caption: str) -> tuple[str, str]:
     >>> split_caption("AUH of C4.5 on oil. Bold: best of a row. Means.")
     ('AUH of C4.5 on oil.', 'Bold: best of a row. Means.')
     """
-    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z“†0-9])", caption, maxsplit=1)
+    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z0-9“†↓↑])", caption, maxsplit=1)
     return title, *(notes or [""])
 
 
