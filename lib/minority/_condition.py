@@ -88,7 +88,7 @@ def neighbours_of(bounds, values, side):
     -------
     below, above : float or ndarray
     """
-    place = np.searchsorted(values, bounds, side)
+    place = values.searchsorted(bounds, side)
     return tuple(values.take(p, mode="clip") for p in (place - 1, place))
 
 
@@ -294,7 +294,8 @@ class Interval:
     def shorten_sorted(self, values):
         """What `shorten` does, for values from `sorted_values`."""
         near = [neighbours_of(bound, values, _SIDES[op]) for op, bound in self._bounds()]
-        return replace(self, neighbours=tuple((float(a), float(b)) for a, b in near))
+        near = tuple((float(a), float(b)) for a, b in near)
+        return Interval(self.feature, self.lower, self.upper, self.closed, near)
 
     def to_text(self, digits=None, forms=decimals):
         """The condition as text.

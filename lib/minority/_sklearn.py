@@ -108,22 +108,19 @@ def _plain_table(X):
     """The values of a table of numbers and the names of its columns, if there is nothing to it."""
     names = None
     if type(X) is pd.DataFrame:
-        if not all(map(_is_plain_number, set(X.dtypes))):
+        values = X.to_numpy()  # objects, if a column has anything but numbers
+        if values.dtype.kind not in "fiu":
             return None
         names = X.columns.tolist()
         if {*map(type, names)} != {str} or len(set(names)) < len(names):
             return None
-        values = np.asarray(X, dtype=np.float64)
-    elif type(X) is np.ndarray and X.ndim == 2 and _is_plain_number(X.dtype):
-        with np.errstate(over="ignore"):  # infinities are seen to later
-            values = X.astype(np.float64, copy=False)
+    elif type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "fiu":
+        values = X
     else:
         return None
+    with np.errstate(over="ignore"):  # infinities are seen to later
+        values = values.astype(np.float64, copy=False)
     return (values, names) if values.size else None
-
-
-def _is_plain_number(dtype):
-    return isinstance(dtype, np.dtype) and dtype.kind in "fiu"
 
 
 def _plain_labels(y):

@@ -295,7 +295,8 @@ def _positive_label(labels, positive, where):
             f"{', '.join(map(repr, counts))}; choose another column"
         )
     if len(counts) > 2 and positive is None:
-        shown = [f"{value!r} ({n:,} rows)" for value, n in list(counts.items())[:_MOST_CLASSES]]
+        first = list(counts.items())[:_MOST_CLASSES]
+        shown = [f"{value!r} ({n:,} row{'s' * (n > 1)})" for value, n in first]
         shown += ["..."] if len(counts) > _MOST_CLASSES else []
         raise ValueError(
             f"{where} has {len(counts)} classes: {', '.join(shown)}; say which of them counts as "

@@ -360,15 +360,28 @@ def test_bundled_example_is_the_registered_data_set():
         ("outcom", LABELS, {}, r"no column 'outcom'; did you mean one of \['outcome'\]"),
         ("qqq", LABELS, {}, r"did you mean one of \['x', 'outcome'\]"),
         ("outcome", ["a"] * 5, {}, "must have two values, it has 1: 'a'; choose another"),
-        ("outcome", list("abcde"), {}, "must have two values, it has 5: .*yes or no"),
+        ("outcome", list("abcca"), {}, r"3 classes: 'a' \(2 rows\), .*'b' \(1 row\); say which of"),
+        ("outcome", list("abcaa"), {"positive": "b"}, "single row of 'b'; at least two"),
+        ("outcome", list("aaaab"), {"positive": "a"}, "single row of 'another value'; at least"),
         ("outcome", ["a", None, "b", "b", "a"], {}, "has 1 missing values; fill them in or drop"),
         ("outcome", list("abbbb"), {}, "single row of 'a'; at least two of each"),
-        ("outcome", LABELS, {"positive": "c"}, "no value 'c', only 'no' and 'yes'"),
+        ("outcome", LABELS, {"positive": "c"}, "no value 'c', only 'no', 'yes'"),
     ],
 )
 def test_bad_targets(write, target, labels, options, message):
     with pytest.raises(ValueError, match=message):
         load_file(write(x=range(5), outcome=labels), target, **options)
+
+
+def test_of_several_classes_one_is_positive_against_the_rest(write):
+    path = write(x=range(7), y=list("abcabca"))
+    data = load_file(path, "y", positive="c")
+    assert list(data.y) == [0, 0, 1, 0, 0, 1, 0]
+    assert data.facts.target == "y=c"
+    with pytest.raises(ValueError, match="has no value 'd', only 'a', 'b', 'c'"):
+        load_file(path, "y", positive="d")
+    numbers = load_file(write(x=range(7), y=[3, 1, 2, 3, 1, 2, 3]), "y", positive="2")
+    assert list(numbers.y) == [0, 0, 1, 0, 0, 1, 0]
 
 
 def test_tie_asks_for_the_positive_label(write):

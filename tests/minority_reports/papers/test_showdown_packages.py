@@ -1,5 +1,7 @@
 """Classifiers of packages that need not be installed."""
 
+import importlib.util
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from minority_reports.experiments import Settings, run, summary, verify
+from minority_reports.experiments.store import Store
 from minority_reports.papers.showdown import PAPER
 from minority_reports.papers.showdown.packages import Imported, OptimalTreeClassifier
 from minority_reports.papers.showdown.protocol import CONTESTANTS
@@ -85,8 +88,8 @@ def test_without_the_package_stored_rows_show_and_the_rest_says_how_to_get_it(
     defaults = PAPER.experiments["defaults"]
     asked = {"datasets": "glass6", "methods": "lightgbm,cart-3", "repeats": 1, "folds": 1}
     monkeypatch.setenv("MINORITY_RESULTS", str(tmp_path))
-    hidden = lambda name: None if name == "lightgbm" else object()  # noqa: E731
-    monkeypatch.setattr("importlib.util.find_spec", hidden)
+    found = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda n: None if n == "lightgbm" else found(n))
     settings = Settings(PAPER, **asked, compute="missing", n_jobs=1)
     result = run(defaults, settings)
     assert set(result.rows["method"]) == {"cart-3"}
@@ -94,8 +97,6 @@ def test_without_the_package_stored_rows_show_and_the_rest_says_how_to_get_it(
     assert line in summary({"defaults": result})
     # what is stored is shown without the package, and nothing is said of it
     row = result.rows.iloc[0].to_dict() | {"method": "lightgbm"}
-    from minority_reports.experiments.store import Store
-
     store = Store.of(defaults, tmp_path)
     cost = {k: row[k] for k in ("dataset", "method", "repeat", "fold", "seed")} | {
         "seconds": 1.0,

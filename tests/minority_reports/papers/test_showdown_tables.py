@@ -78,7 +78,7 @@ def test_scores_are_means_over_sets_that_all_have_complete(untuned):
         assert found.loc["glass1", label] == pytest.approx(mean)
     text = tables.basis(part, "defaults")
     assert text.startswith(
-        "26 data sets that all contestants have complete, 52 folds, 2 sets left out"
+        "26 data sets on which all methods are complete, 52 folds, 2 sets left out"
     )
     assert text.endswith("669 of 1,344 runs")
 
@@ -153,7 +153,7 @@ def test_standings(untuned):
     assert frame.loc["Wrapper, C4.5", "conditions"] == 40
     for text in METRICS.values():
         assert table.bold.index[table.bold[text]].tolist() == ["Gradient boosting"]
-    assert "28 data sets that all contestants have complete, 56 folds" in table.caption
+    assert "28 data sets on which all methods are complete, 56 folds" in table.caption
     assert "672 of 1,344 runs" in table.caption
 
 

@@ -54,7 +54,8 @@ def plain_log(axes, values):
 
     is_wide = max(values) > 30 * min(values)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3) if is_wide else (1, 2, 5)))
+    marks = ((1,) if is_narrow() else (1, 3)) if is_wide else (1, 2, 5)
+    axes.xaxis.set_major_locator(LogLocator(subs=marks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
 
@@ -108,7 +109,7 @@ def ranks_heatmap(results: Mapping[str, Results]):
         )
     if not tables:
         columns = ["contestant", "metric", "mean rank", "setting", "sets"]
-        text = "Ranks need two contestants and a data set on which both have a fold."
+        text = "Ranks need two methods and a data set on which both have a fold."
         return empty_figure(text), pd.DataFrame(columns=columns)
     order = next(iter(tables.values()))["g_mean"].sort_values(kind="stable").index
     stacked = len(tables) if is_narrow() else 1
@@ -136,7 +137,7 @@ def ranks_heatmap(results: Mapping[str, Results]):
         axes.set_xticks(range(len(METRICS)), labels, rotation=40, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(order)), order)
         axes.xaxis.tick_top()
-        sets = basis(results, setting).partition(" that")[0]
+        sets = basis(results, setting).partition(" on which")[0]
         axes.set_xlabel(f"{setting}, {sets}, {ranked.max()} methods")
     return figure, pd.concat(frames, ignore_index=True)
 
@@ -159,7 +160,7 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
         columns=["contestant", "against", "wins", "ties", "losses"],
     )
     if values.empty or data.empty:
-        text = "Wins need two contestants and a data set on which both have a fold."
+        text = "Wins need two methods and a data set on which both have a fold."
         return empty_figure(text), data.iloc[:0]
     lead = pd.DataFrame(np.nan, index=order, columns=order)
     texts = pd.DataFrame("", index=order, columns=order)
@@ -175,7 +176,7 @@ def wins_matrix(results: Mapping[str, Results], setting: str, metric: str = "g_m
     axes.set_yticks(range(len(order)), order)
     axes.xaxis.tick_top()
     axes.set_xlabel(
-        f"data sets of {len(values)} on which the row has the better {METRICS[metric]} ({setting})"
+        f"data sets of {len(values)} on which the row has\nthe better {METRICS[metric]} ({setting})"
     )
     return figure, data
 
@@ -193,7 +194,7 @@ def landscape_figure(results: Mapping[str, Results], setting: str, metric: str =
     data = data.join(traits).rename_axis("dataset").reset_index()
     if len(traits) < _ENOUGH_SETS or advantage.shape[1] < 2:
         text = (
-            f"Trends need two contestants and {_ENOUGH_SETS} registered data sets with folds that "
+            f"Trends need two methods and {_ENOUGH_SETS} registered data sets with folds that "
             "all have."
         )
         return empty_figure(text), data
@@ -271,7 +272,7 @@ def time_figure(results: Mapping[str, Results], *settings: str):
 def _trade_off_figure(results, settings, cost, text):
     data = trade_off(results, settings or tuple(results), cost)
     if data.empty:
-        return empty_figure(f"This needs folds that all contestants have, with {text}."), data
+        return empty_figure(f"This needs folds that all methods have, with {text}."), data
     figure, axes = canvas(shape=1 if is_narrow() else 0.75, lines=3)
     axes.set(xlabel=f"{text} (log scale)", ylabel="G-mean, mean over data sets")
     # a model without any condition, one that always says the same, has no place on a log scale

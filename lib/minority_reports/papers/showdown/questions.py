@@ -23,7 +23,7 @@ from minority_reports.papers.showdown.tables import (
     sizes,
 )
 from minority_reports.report import Table, show
-from minority_reports.report.style import canvas, empty_figure, legend_below, look
+from minority_reports.report.style import canvas, empty_figure, is_narrow, legend_below, look
 from minority_reports.statistics import bootstrap_interval
 
 #: Conditions that a reader is willing to follow, and the share of models that keep to them.
@@ -224,7 +224,9 @@ def resampling_figure(result: Results):
     )
     if data.empty:
         return empty_figure("No learner has all folds."), data
-    figure, panels = canvas(2, 2, shape=0.62, lines=2, sharey=True)
+    shown = {"shape": 0.5, "lines": 12} if is_narrow() else {"shape": 0.62, "lines": 2}
+    columns = 1 if is_narrow() else 2
+    figure, panels = canvas(len(_PANELS) // columns, columns, **shown, sharey=True)
     places = {text: len(schemes) - 1 - i for i, text in enumerate(schemes.values())}
     for axes, (measure, name) in zip(panels.flat, _PANELS.items(), strict=True):
         axes.axvline(0, color="#999999", linewidth=1)
@@ -237,7 +239,7 @@ def resampling_figure(result: Results):
         axes.set(xlabel=f"change in {name}", ylim=(-0.6, len(schemes) - 0.4))
         axes.set_yticks(list(places.values()), list(places))
         axes.xaxis.set_major_locator(MaxNLocator(4))
-        axes.xaxis.set_major_formatter("{x:+.2g}")
+        axes.xaxis.set_major_formatter("{x:.2g}")
     legend_below(figure, panels.flat[0])
     return figure, data
 

@@ -44,8 +44,8 @@ def advice(results: Mapping[str, Results]) -> str:
     values = scores(results, "defaults")
     if len(values) < ENOUGH_SETS or values.shape[1] < 2:
         return (
-            f"**Too few rows for advice.** It needs two contestants and {ENOUGH_SETS} data sets "
-            f"with folds that all have; there are {count(values.shape[1], 'contestant')} and "
+            f"**Too few rows for advice.** It needs two methods and {ENOUGH_SETS} data sets "
+            f"with folds that all have; there are {count(values.shape[1], 'method')} and "
             f"{count(len(values), 'such data set')} ({results['defaults'].coverage()})."
         )
     blocks = [
@@ -151,7 +151,7 @@ def _seconds(costs: pd.DataFrame, label: str) -> str:
 def _tuning(results) -> str:
     gains = tuning_gains(results)
     if len(gains) < ENOUGH_SETS:
-        there = f"{count(len(gains), 'data set')} with tuned folds that all contestants have"
+        there = f"{count(len(gains), 'data set')} with tuned folds that all methods have"
         return f"Whether tuning pays is open: {there} ({results['tuned'].coverage()})."
     bounds = pd.DataFrame(
         {label: bootstrap_interval(gain) for label, gain in gains.items()},

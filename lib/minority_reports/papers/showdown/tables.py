@@ -137,7 +137,7 @@ def by_fold(results: Mapping[str, Results], setting: str, metric: str, *, large:
 
 
 def compared(results: Mapping[str, Results], setting: str, metric: str = "g_mean") -> pd.DataFrame:
-    """A metric by fold and contestant, on the data sets that all contestants have complete."""
+    """A metric by fold and contestant, on the data sets on which all methods are complete."""
     part = results[setting].first(TUNED_FOLDS) if setting == "tuned" else results[setting]
     folds = by_fold({setting: part.complete()}, setting, metric)
     deciding = [part.labels[name] for name in DECIDING if part.labels[name] in folds]
@@ -150,7 +150,7 @@ def compared(results: Mapping[str, Results], setting: str, metric: str = "g_mean
 
 
 def scores(results: Mapping[str, Results], setting: str, metric: str = "g_mean") -> pd.DataFrame:
-    """Means over folds, data sets that all contestants have complete x contestants."""
+    """Means over folds, data sets on which all methods are complete x contestants."""
     return compared(results, setting, metric).groupby(level="dataset", sort=False).mean()
 
 
@@ -170,7 +170,7 @@ def basis(results: Mapping[str, Results], setting: str, metric: str = "g_mean") 
     folds = compared(results, setting, metric)
     n_sets = folds.index.unique("dataset").size
     absent = fold_rows(results, setting)["dataset"].nunique() - n_sets
-    text = f"{count(n_sets, 'data set')} that all contestants have complete"
+    text = f"{count(n_sets, 'data set')} on which all methods are complete"
     text += f", {count(len(folds), 'fold')}"
     if setting == "tuned":
         text += f", the first {TUNED_FOLDS} of a set"
@@ -203,7 +203,7 @@ def standings_table(results: Mapping[str, Results], setting: str) -> Table:
     for metric, text in METRICS.items():
         bold[text] = _best(frame[[text]].T, metric).T[text]
     caption = (
-        f"All contestants ({setting}) by mean rank in G-mean: means over data sets "
+        f"All methods ({setting}) by mean rank in G-mean: means over data sets "
         f"({basis(results, setting)}); conditions are medians over folds. Bold is the best; "
         "Brier's score is lower for better ones and needs probabilities. A failed fold is scored "
         "as predicting the majority class (without Brier's score); Exact Boxes cut off counts with "
@@ -227,7 +227,7 @@ def costs_table(results: Mapping[str, Results], setting: str) -> Table:
     frame["folds cut off"] = is_cut_off.groupby(rows["contestant"]).sum()
     frame = whole_numbers(frame, frame.columns[2:])
     caption = (
-        f"Seconds, memory and size of all contestants ({setting}), medians over folds, and folds "
+        f"Seconds, memory and size of all methods ({setting}), medians over folds, and folds "
         f"on which they failed or were cut off ({basis(results, setting)})."
     )
     if setting == "tuned":
@@ -372,7 +372,7 @@ def differences_table(
     """Every contestant against the best by mean rank."""
     frame = against_best(scores(results, setting, metric), metric)
     caption = (
-        f"{METRICS[metric]} ({setting}) of each contestant against the best by mean rank, which is "
+        f"{METRICS[metric]} ({setting}) of each method against the best by mean rank, which is "
         "first: mean difference over data sets, positive where it is better than the best, with "
         "its 95 % bootstrap interval, sets won, tied and lost, and p by Wilcoxon's signed-rank "
         "test with Holm's correction for these comparisons alone, not for all pairs as in the "
@@ -446,6 +446,6 @@ def exact_boxes_table(results: Mapping[str, Results]) -> Table:
     caption = (
         "Exact Boxes by the number of positives of a data set: folds whose boxes are proved to be "
         "best, folds without any bound (solves cut off while tuning, or a failure), and how far "
-        f"the bound is above the objective where time ran out ({keys} of all contestants)."
+        f"the bound is above the objective where time ran out ({keys} of all methods)."
     )
     return show(frame.rename_axis("positives"), caption=caption, digits=1, rule_above="all")

@@ -7,9 +7,10 @@ same command goes on from there.
 
 import contextlib
 import hashlib
+import io
+import json
 import math
 import os
-import pickle
 import signal
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -56,6 +57,8 @@ LEAST_RESERVE = 12.0
 #: the seconds of a fit with defaults, for an estimate before anything was tuned.
 _TUNING_FACTOR = 8.0
 SETTINGS = ("defaults", "tuned")
+#: Methods that take seconds on any table.
+QUICKEST = {"cart-3", "logistic", "c45", "rlsd", "fast-boxes", "balanced-forest", "rusboost"}
 
 
 @dataclass(frozen=True)
@@ -253,6 +256,11 @@ class Comparison:
         of_row = zip(self.rows["repeat"], self.rows["fold"], strict=True)
         return self.rows[[round in rounds for round in of_row]]
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether some methods have not even been tried on the folds that are compared."""
+        return any(t.setting == "defaults" and t.round in self.rounds for t in self.missing)
+
     @cached_property
     def missing(self) -> list[_Try]:
         """What was planned and is not there."""
@@ -319,7 +327,9 @@ class _Run:
         self.seconds: dict[tuple[str, str], list[float]] = {}
         self.dropped: set[tuple[str, str]] = set()
         self.running: dict[connection.Connection, tuple[_Try, Child]] = {}
-        self.todo = [_Try(m, "defaults", *r) for r in plan.rounds for m in plan.contestants]
+        # what takes least goes first, so that a run that ends early has the simple baselines
+        first = sorted(plan.contestants, key=lambda m: m not in QUICKEST)
+        self.todo = [_Try(m, "defaults", *r) for r in plan.rounds for m in first]
         self.planned = list(self.todo)
         self.is_tuning = not plan.tuned
         self.store = _Cache(plan)
@@ -373,9 +383,10 @@ class _Run:
         return [_Try(m, "tuned", *r) for m in spaces if spaces[m] for r in self.plan.rounds]
 
     def _so_far(self, ended: str) -> Comparison:
-        columns = dict.fromkeys([*_KEY, *(name for row in self.rows for name in row)])
+        experiment = self.plan.experiment
+        columns = (*_KEY, "status", "message", *experiment.measures, *experiment.costs, "seconds")
         planned = [t for t in self.planned if t.entrant not in self.dropped]
-        rows = pd.DataFrame(self.rows, columns=list(columns))
+        rows = pd.DataFrame(self.rows, columns=columns)
         return Comparison(self.plan, rows, self.kept, ended, planned)
 
     def _work(self, each: _Try) -> tuple[dict, Kept]:
@@ -425,7 +436,7 @@ class _Run:
         work = [*todo, *(each for each, _ in self.running.values())]
         usual = float(np.mean([s for seconds in self.seconds.values() for s in seconds]))
         expected = sum(self._expected(each, usual) for each in work) / self.plan.n_jobs
-        left = duration(min(expected, self.plan.left))
+        left = duration(max(0.0, min(expected, self.plan.left)))
         return f"{done} of {done + len(work)} runs, about {left} left"
 
     def _expected(self, each: _Try, usual: float) -> float:
@@ -460,14 +471,21 @@ class _Cache:
             *(plan.data.name, plan.data.facts.sha256, plan.folds, plan.seed, MOST_ROWS),
             *(each.entrant, each.round, self.versions[each.method]),
         )
-        return self.folder / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.pickle"
+        return self.folder / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.npz"
 
     def load(self, each: _Try) -> tuple[dict, Kept | None] | None:
         file = self._file(each)
         if file is None or not file.exists():
             return None
         with contextlib.suppress(Exception):  # damaged or of another version: computed again
-            row, kept = pickle.loads(file.read_bytes())
+            with np.load(file, allow_pickle=False) as stored:
+                row, texts = json.loads(str(stored["row"])), json.loads(str(stored["texts"]))
+                kept = None
+                if "score" in stored:
+                    rules = (
+                        None if texts is None else Rules(texts, stored["bits"], int(stored["n"]))
+                    )
+                    kept = Kept(stored["score"], stored["predicted"], rules)
             if kept is not None or row["time_limit"] >= self.plan.time_limit:
                 return row, kept
         return None
@@ -476,7 +494,21 @@ class _Cache:
         file = self._file(each)
         if file is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
-            replace_file(file, pickle.dumps((row, kept)), "MINORITY_RESULTS")
+            rules = kept.rules if kept is not None else None
+            texts = None if rules is None else rules.texts
+            parts = {"row": json.dumps(row, default=_plain), "texts": json.dumps(texts)}
+            if kept is not None:
+                parts |= {"score": kept.score, "predicted": kept.predicted}
+            if rules is not None:
+                parts |= {"bits": rules.bits, "n": rules.n}
+            content = io.BytesIO()
+            np.savez(content, **parts)
+            replace_file(file, content.getvalue(), "MINORITY_RESULTS")
+
+
+def _plain(number):
+    """A number of NumPy's as one of Python's."""
+    return number.item()
 
 
 def duration(seconds: float) -> str:

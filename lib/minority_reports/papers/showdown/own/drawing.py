@@ -42,14 +42,20 @@ def inspection_svg(comparison: Comparison, entrants: Iterable[pd.Series]) -> str
         figure, axes = plt.subplots(figsize=(_WIDTH, 3.1))
         for (colour, dash), entrant in zip(_LINES, entrants, strict=False):
             curve = inspection_curve(comparison, entrant["method"], entrant["setting"])
-            label = called(entrant).replace("$", r"\$")
-            axes.plot(100 * curve.index, 100 * curve, dash, color=colour, lw=2, label=label)
+            axes.plot(
+                100 * curve.index, 100 * curve, dash, color=colour, lw=2, label=_label(entrant)
+            )
         axes.plot([0, 100], [0, 100], ":", color=_INK, lw=1, label="in random order")
         most = _shown_share(comparison)
         axes.set(xlim=(0, 100 * most), ylim=(0, 102), xlabel="rows inspected, %")
         axes.set_title("positives found, %")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=1)
         return _svg(figure, "inspection")
+
+
+def _label(entrant: pd.Series) -> str:
+    """What an entrant is called, which is no formula."""
+    return called(entrant).replace("$", r"\$")
 
 
 def _shown_share(comparison: Comparison) -> float:
@@ -79,21 +85,22 @@ def threshold_svg(comparison: Comparison, entrant: pd.Series) -> str:
         return _svg(figure, "threshold")
 
 
-def ranking_svg(comparison: Comparison, ranking: pd.DataFrame) -> str:
-    """The metric of every entrant against the size of its model."""
-    metric = comparison.plan.metric
+def ranking_svg(comparison: Comparison, entrants: Iterable[pd.Series]) -> str:
+    """The metric of every entrant against the size of its model; some by their names."""
+    metric, ranking = comparison.plan.metric, comparison.ranking
     shown = ranking[ranking["complete"]].dropna(subset=["conditions", metric])
     with plt.rc_context(_LOOK):
         figure, axes = plt.subplots(figsize=(_WIDTH, 3.4))
-        for readable, colour, label in ((True, BLUE, "can be read"), (False, ORANGE, "cannot")):
-            part = shown[shown["readable"] == readable]
-            size = part["conditions"].clip(lower=1)
-            axes.plot(size, part[metric], "o", color=colour, ms=5, alpha=0.85, label=label)
+        size = shown["conditions"].clip(lower=1)
+        axes.plot(size, shown[metric], "o", color=_INK, ms=5, alpha=0.45, label="other methods")
+        for (colour, _), entrant in zip(_LINES, entrants, strict=False):
+            place = max(1, entrant["conditions"]), entrant[metric]
+            axes.plot(*place, "o", color=colour, ms=9, label=_label(entrant))
         if len(shown):
             axes.set_xscale("log")
         axes.set(xlabel="conditions in the model")
         axes.set_title(f"{METRICS[metric]}, mean over folds")
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=1)
         return _svg(figure, "ranking")
 
 

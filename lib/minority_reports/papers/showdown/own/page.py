@@ -125,7 +125,7 @@ def _details(findings: Findings, told: list[str]) -> list[Part]:
                 "All methods",
                 figures=[
                     Drawn(
-                        Markup(ranking_svg(comparison, comparison.ranking)),
+                        Markup(ranking_svg(comparison, findings.advice.shown)),
                         f"{METRICS[comparison.plan.metric]} of all methods against the size of "
                         "their models.",
                     )
@@ -220,4 +220,8 @@ def ranking_sheet(findings: Findings) -> Sheet:
     table = ranking_table(comparison.ranking, plan.data.name, plan.metric, coverage=coverage)
     text = table.formatted()
     rows = [[str(rank), *map(str, row)] for rank, row in zip(text.index, text.values, strict=True)]
-    return Sheet(table.caption, ["", *text.columns], rows)
+    head = ["", *text.columns]
+    numbers = tuple(
+        k for k, name in enumerate(head) if name not in ("", "learner", "setting", "note")
+    )
+    return Sheet(table.caption, head, rows, numbers=numbers)

@@ -170,7 +170,6 @@ def ranking_table(
     shown["fit, s"] = frame["fit_s"]
     for size in ("rules", "conditions"):
         shown[size] = frame[size].astype(float).round().astype("Int64")
-    shown["readable"] = frame["readable"]
     shown["note"] = frame["note"]
     bold = pd.DataFrame(False, index=shown.index, columns=shown.columns)
     bold[names[metric]] = ~(frame["high"] < 0) & frame["difference"].notna()

@@ -85,7 +85,11 @@ def advise(comparison: Comparison, few: int = FEW_CONDITIONS) -> Advice:
         f"The best of {count(len(ranking), 'entrant')} was chosen on the same folds that it is "
         "measured on, so expect a little less on new rows."
     )
-    return Advice(_headline(chosen, best), sentences, best, small, chosen)
+    headline = _headline(chosen, best)
+    if comparison.is_partial:
+        headline = f"So far: {headline[0].lower()}{headline[1:]}"
+        sentences.append("Some methods were not tried at all: this is not the last word.")
+    return Advice(headline, sentences, best, small, chosen)
 
 
 def chance(y: np.ndarray, metric: str) -> float:
