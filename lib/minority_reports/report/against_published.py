@@ -12,12 +12,7 @@ from minority_reports.report.multiverse import under_reading
 from minority_reports.report.numbers import in_place_of, with_agreement
 from minority_reports.report.readings import SEEN_NOTE
 from minority_reports.report.readings_study import stored_readings
-from minority_reports.report.style import (
-    BLUE,
-    ORANGE,
-    canvas,
-    empty_figure,
-)
+from minority_reports.report.style import BLUE, ORANGE, canvas, empty_figure, is_narrow
 from minority_reports.report.tables import Table, show
 
 #: What the text's reading is called.
@@ -123,7 +118,7 @@ def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[
     figure, axes = canvas(shape=0, lines=5 + 3.2 * len(lines))
     axes.axvspan(-1, 1, color="#e6e6e6", zorder=0, lw=0)
     axes.axvline(0, color="#666666", lw=0.8, zorder=1)
-    labels, last = [], None
+    labels, last, separator = [], None, "\n" if is_narrow() else " "
     for y, (name, reading, part) in enumerate(lines):
         if last not in (None, name):
             axes.axhline(y - 0.5, color="#cccccc", lw=0.8)
@@ -135,17 +130,18 @@ def published_figure(papers: Mapping[str, Paper], results: Mapping[str, Mapping[
         axes.text(
             1.01, y, share, transform=axes.get_yaxis_transform(), va="center", fontsize="small"
         )
-        text = textwrap.fill(reading, 30)
-        labels.append(text if last == name else f"{name}: {text}")
+        text = textwrap.fill(reading, 18 if is_narrow() else 30)
+        labels.append(text if last == name else f"{name}:{separator}{text}")
         last = name
     axes.set_yticks(range(len(lines)), labels)
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_xscale("symlog", linthresh=1, linscale=0.8)
-    ticks = [-_FARTHEST, -10, -3, -1, 0, 1, 3, 10, _FARTHEST]
+    ends = [3, _FARTHEST] if is_narrow() else [3, 10, _FARTHEST]
+    ticks = [*(-end for end in reversed(ends)), -1, 0, 1, *ends]
     axes.set_xticks(ticks, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks])
     axes.set_xticks([], minor=True)
     axes.set_xlim(-1.15 * _FARTHEST, 1.15 * _FARTHEST)
-    axes.set_xlabel("ours − published, in units of noise (grey band: within)")
+    axes.set_xlabel("ours − published, in units of noise")
     axes.grid(visible=False, axis="y")
     axes.set_title("within noise", loc="right")
     data = pd.concat([part.assign(paper=name) for name, part in found.items()])

@@ -36,7 +36,7 @@ def claims_figure(judged: Mapping[str, pd.DataFrame]):
     table = count_verdicts(judged).iloc[::-1]
     table.index = [published(name)["short"] for name in reversed(list(judged))]
     table.index.name = "paper"
-    figure, axes = canvas(shape=0.36)
+    figure, axes = canvas(shape=0, lines=5 + 2 * len(table))
     start = pd.Series(0, index=table.index)
     for verdict in GRADES:
         width = table[verdict]

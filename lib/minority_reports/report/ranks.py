@@ -1,6 +1,5 @@
 """The critical-difference diagram: mean ranks of methods over data sets, and what is level."""
 
-import textwrap
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,11 +9,14 @@ from minority_reports.report.style import (
     COLOURS,
     canvas,
     empty_figure,
-    text_width,
+    filled,
+    is_narrow,
+    look,
 )
 from minority_reports.statistics import friedman, nemenyi_distance, pairwise_wilcoxon
 
-_BAR = "#0072B2"
+_BAR = {"color": "#0072B2", "linewidth": 4, "gid": "bar"}
+_MARK = {"marker": "o", "markersize": 5, "markeredgecolor": "black", "markeredgewidth": 0.6}
 _OVERHANG = 0.05  # of a bar beyond its outer ranks, so that it visibly crosses their lines
 
 
@@ -121,19 +123,37 @@ def _caption(p_value, test, alpha, distance, any_bar):
     return f"Friedman's test: {shown}. {bars} at {alpha:g} ({how}). Rank 1 is best."
 
 
+def _draw(ranks, names, groups, distance, title, note):
+    """The diagram, with names on both sides; in a column, with names on one side."""
+    draw = _draw_in_a_column if is_narrow() else _draw_on_both_sides
+    return draw(ranks, names, groups, distance, title, note)
+
+
 def _apart(ranks, gap):
     """Ascending places of lines that are at least a gap apart, each at its rank where it can be."""
     steps = gap * np.arange(len(ranks))
     return np.maximum.accumulate(ranks - steps) + steps
 
 
-def _draw(ranks, names, groups, distance, title, caption):
-    """The diagram in rows of text: the axis in row 0, bars and then names below it."""
+def _bar_ends(lines, first, last):
+    """Where a bar ends: never so far that it touches the line of a method that it does not join."""
+    before = 0.4 * (lines[first] - lines[first - 1]) if first else _OVERHANG
+    after = 0.4 * (lines[last + 1] - lines[last]) if last + 1 < len(lines) else _OVERHANG
+    return lines[first] - min(_OVERHANG, before), lines[last] + min(_OVERHANG, after)
+
+
+def _write_note(figure, note):
+    """How to read the bars, below."""
+    figure.supxlabel(filled(note, size="small"), x=0.01, ha="left", fontsize="small")
+
+
+def _draw_on_both_sides(ranks, names, groups, distance, title, note):
+    """In rows of text: the axis in row 0, bars and then names below it."""
     first_name = 1.0 + 0.55 * len(groups)
     right = (len(ranks) + 1) // 2  # the better half has its names on the right
     top = -1.2 if distance is None else -2.6
     bottom = first_name + right - 0.4
-    figure, axes = canvas(shape=0, lines=7 + 1.6 * (bottom - top))
+    figure, axes = canvas(shape=0, lines=4.5 + 1.6 * (bottom - top))
     low = np.floor(ranks[0])
     high = max(np.ceil(ranks[-1]), low + 1, low + (distance or 0))
     margin = 0.03 * (high - low)
@@ -157,7 +177,7 @@ def _draw(ranks, names, groups, distance, title, caption):
         x = lines[place]
         path = [rank, x, x, end], [0, 0.3, row, row]
         axes.plot(*path, color=COLOURS["grey"], linewidth=1, zorder=1)
-        axes.plot(rank, 0, "o", color="black", markersize=4.5)
+        axes.plot(rank, 0, color=look(name)["color"], **_MARK)
         axes.annotate(
             f"{rank:.2f}  {name}" if better else f"{name}  {rank:.2f}",
             (end, row),
@@ -168,19 +188,36 @@ def _draw(ranks, names, groups, distance, title, caption):
             gid="label",
         )
     for number, (first, last) in enumerate(groups):
-        # never so far that it touches the line of a method that it does not join
-        before = 0.4 * (lines[first] - lines[first - 1]) if first else _OVERHANG
-        after = 0.4 * (lines[last + 1] - lines[last]) if last + 1 < len(ranks) else _OVERHANG
-        ends = [lines[first] - min(_OVERHANG, before), lines[last] + min(_OVERHANG, after)]
-        axes.plot(
-            ends,
-            [0.6 + 0.55 * number] * 2,
-            color=_BAR,
-            linewidth=4,
-            solid_capstyle="butt",
-            zorder=3,
-            gid="bar",
-        )
+        ends = _bar_ends(lines, first, last)
+        axes.plot(ends, [0.6 + 0.55 * number] * 2, solid_capstyle="butt", zorder=3, **_BAR)
     axes.set_title(title, loc="left")
-    figure.supxlabel(textwrap.fill(caption, int(12.5 * text_width())), x=0.01, ha="left")
+    _write_note(figure, note)
+    return figure
+
+
+def _draw_in_a_column(ranks, names, groups, distance, title, note):
+    """A line for each method, the best on top, and bars beside them."""
+    figure, axes = canvas(shape=0, lines=7.5 + 1.15 * len(ranks))
+    rows = np.arange(len(ranks))
+    for row, rank, name in zip(rows, ranks, names, strict=True):
+        axes.plot(rank, row, color=look(name)["color"], **_MARK)
+    shown = [f"{name}  {rank:.2f}" for name, rank in zip(names, ranks, strict=True)]
+    axes.set_yticks(rows, shown)
+    for label in axes.get_yticklabels():
+        label.set_gid("label")
+    axes.set_ylim(len(ranks) - 0.4, -0.6)
+    high = max(ranks[-1], ranks[0] + (distance or 0))
+    step = 0.05 * (high - ranks[0])
+    for number, (first, last) in enumerate(groups):
+        place = high + (number + 2) * step
+        axes.plot([place] * 2, [first - 0.25, last + 0.25], solid_capstyle="butt", **_BAR)
+    if distance is not None:
+        axes.plot([high - distance, high], [-0.45] * 2, color="black", marker="|", linewidth=1.2)
+        axes.text(high - distance - step, -0.45, f"CD = {distance:.2f}", ha="right", va="center")
+        axes.set_ylim(top=-1)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlim(ranks[0] - step, high + (len(groups) + 2) * step)
+    axes.set_xlabel("mean rank (1 is best)")
+    figure.suptitle(filled(title), x=0.01, ha="left")
+    _write_note(figure, note)
     return figure

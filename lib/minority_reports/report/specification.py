@@ -21,10 +21,7 @@ from minority_reports.report.claims import (
 )
 from minority_reports.report.readings import SEEN, SEEN_NOTE
 from minority_reports.report.readings_study import Study, stored_readings
-from minority_reports.report.style import (
-    canvas,
-    empty_figure,
-)
+from minority_reports.report.style import canvas, empty_figure, filled, legend_below
 from minority_reports.report.tables import Table, show
 
 #: Grades of what was tested and does not hold as claimed.
@@ -345,8 +342,8 @@ def specification_curve(paper: Paper, claim: str):
     for place in np.flatnonzero(data["reading"] == ""):
         for axes in (above, below):
             axes.axvline(place, color="#333333", linewidth=0.8, linestyle=":", zorder=0)
-    figure.legend(handles=_legend(data), loc="outside lower left", ncols=4)
-    title = textwrap.fill(f"{claim}: {_words_of(paper)[claim]}", 92, max_lines=2, placeholder=" …")
+    legend_below(figure, _legend(data))
+    title = filled(f"{claim}: {_words_of(paper)[claim]}")
     if study.note:
         title += f"\n{study.note}"
     figure.suptitle(title, x=0.01, ha="left", parse_math=False)
@@ -402,7 +399,7 @@ def _draw_effects(axes, data: pd.DataFrame, effect: str) -> None:
             axes.scatter(x_kind, y_kind, s=area, c=colour, zorder=front + 1, **looks)
             inner = (x_kind[seen], y_kind[seen])
             axes.scatter(*inner, s=area / 4, c="white", zorder=front + 2, **looks)
-    axes.set_ylabel(textwrap.fill(effect, 30))
+    axes.set_ylabel(textwrap.fill(effect, 30), fontsize="small")
     axes.tick_params(bottom=False)
     axes.grid(visible=False, axis="x")
 
@@ -418,7 +415,7 @@ def _legend(data: pd.DataFrame) -> list:
     marks = [mark("o", grade, GRADE_COLOURS[grade]) for grade in shown]
     marks.append(mark("D", "as printed", "#999999"))
     if data["seen"].any():
-        marks.append(mark("o", "named after results had been seen", "white"))
+        marks.append(mark("o", "named after results were seen", "white"))
     return marks
 
 

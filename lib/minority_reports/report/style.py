@@ -1,9 +1,12 @@
 """One look for every figure: sizes from one style sheet, and a colour and mark for each method."""
 
 import re
+import textwrap
 import zlib
 from importlib import resources
 from pathlib import Path
+
+import numpy as np
 
 #: Okabe and Ito's colours, and what they stand for here.
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -248,14 +251,28 @@ def canvas(
     The one place that knows how large a figure is. `shape` is the height of a panel as a share of
     its width; the others are as in :func:`blank`, and what follows is passed to ``subplots``.
     """
+    if is_narrow() and columns == 1:
+        shape *= 1.2  # as high as it is among letters that are larger for its size
     figure = blank(shape=shape * rows / columns, lines=lines, share=share)
     return figure, figure.subplots(rows, columns, **subplots)
 
 
+def panels(n: int, *, least: float, lines: float = 0, **looks):
+    """A figure and `n` panels, as many beside one another as have `least` inches each.
+
+    There is room for so many `lines` of text in each row of panels; ``looks`` are those of
+    :func:`canvas`.
+    """
+    columns = beside(n, least)
+    rows = -(-n // columns)
+    figure, axes = canvas(rows, columns, lines=lines * rows, squeeze=False, **looks)
+    for surplus in axes.ravel()[n:]:
+        surplus.remove()
+    return figure, list(axes.ravel()[:n])
+
+
 def empty_figure(text: str = "No rows of this selection are stored."):
     """A figure that says why there is nothing to draw."""
-    import textwrap
-
     figure, axes = canvas(shape=0, lines=4)
     axes.set_axis_off()
     text = textwrap.fill(text, int(12 * text_width()))
@@ -265,28 +282,43 @@ def empty_figure(text: str = "No rows of this selection are stored."):
 
 def legend_beside(axes, **looks) -> None:
     """A legend on the right of a panel, where it covers nothing; below it in a column."""
-    if is_narrow():
-        legend_below(axes.figure, axes, **looks)
-    else:
+    if not is_narrow():
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), **looks)
+        return
+    if axes.get_legend() is not None:
+        axes.get_legend().remove()
+    legend_below(axes.figure, axes, **looks)
 
 
-def legend_below(figure, axes, columns: int = 4, **looks) -> None:
-    """One legend below all panels, with the entries of one of them."""
-    handles, names = axes.get_legend_handles_labels()
-    longest = max((len(name) for name in names), default=1)
-    # a letter is about half as wide as high, and a mark needs five
-    room = int(text_width() * 72 / (0.5 * _letter() * (longest + 7)))
+def legend_below(figure, source, columns: int = 4, **looks) -> None:
+    """One legend below all panels, for which the figure grows.
+
+    `source` is a panel whose entries it has, or the entries themselves.
+    """
+    if hasattr(source, "get_legend_handles_labels"):
+        handles, names = source.get_legend_handles_labels()
+    else:
+        handles, names = source, [handle.get_label() for handle in source]
+    longest = max((len(line) for name in names for line in name.split("\n")), default=1)
+    # a letter is about half as wide as high, and a mark needs six
+    room = int(text_width() * 72 / (0.52 * font_size("small") * (longest + 6)))
     columns = max(1, min(columns, room, len(names)))
+    rows = -(-len(names) // columns) * max(name.count("\n") + 1 for name in names)
+    figure.set_figheight(figure.get_figheight() + (rows + 1) * 1.5 * font_size("small") / 72)
     figure.legend(handles, names, loc="outside lower center", ncols=columns, **looks)
 
 
-def _letter() -> float:
-    """The size of a legend's letters in points."""
-    import matplotlib.pyplot as plt
+def filled(text: str, share: float = 1, size: str = "medium") -> str:
+    """A text in lines that have room in a share of the width."""
+    room = int(share * text_width() * 72 / (0.56 * font_size(size)))
+    return "\n".join(textwrap.fill(line, max(8, room)) for line in text.split("\n"))
+
+
+def font_size(size: str) -> float:
+    """A size such as "small" in points."""
     from matplotlib.font_manager import FontProperties
 
-    return FontProperties(size=plt.rcParams["legend.fontsize"]).get_size_in_points()
+    return FontProperties(size=size).get_size_in_points()
 
 
 def log_ticks(axes, ticks, labels=None) -> None:
@@ -297,3 +329,45 @@ def log_ticks(axes, ticks, labels=None) -> None:
     axes.set_xscale("log")
     axes.set_xticks(ticks, labels or [f"{tick:g}" for tick in ticks])
     axes.set_xticks([], minor=True)
+
+
+def name_marks(axes, x, y, sizes, names) -> None:
+    """Name the marks of a panel, each beside its own where no other name or mark is in the way.
+
+    `sizes` are their areas, as for ``scatter``. Everything else must be drawn before.
+    """
+    from matplotlib.transforms import Bbox
+
+    figure = axes.figure
+    figure.draw_without_rendering()  # places are only known after the layout
+    inside = axes.get_window_extent()
+    centres = axes.transData.transform(np.column_stack([x, y]))
+    radii = np.sqrt(np.asarray(sizes)) / 2  # in points, as sizes are
+    marks = [
+        Bbox([centre - radius, centre + radius])
+        for centre, radius in zip(centres, radii * figure.dpi / 72, strict=True)
+    ]
+    directions = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
+    taken = []
+    for i, (point, radius, name) in enumerate(
+        zip(zip(x, y, strict=True), radii, names, strict=True)
+    ):
+        others = marks[:i] + marks[i + 1 :] + taken
+        for across, along in directions:
+            gap = radius + 3 if across == 0 or along == 0 else radius
+            text = axes.annotate(
+                name,
+                point,
+                (gap * across, gap * along),
+                textcoords="offset points",
+                ha={1: "left", 0: "center", -1: "right"}[across],
+                va={1: "bottom", 0: "center", -1: "top"}[along],
+                fontsize="small",
+                in_layout=False,
+            )
+            box = text.get_window_extent().padded(0.25 * font_size("small") * figure.dpi / 72)
+            within = (box.min > inside.min).all() and (box.max < inside.max).all()
+            if within and box.count_overlaps(others) == 0:
+                taken.append(box)
+                break
+            text.remove()

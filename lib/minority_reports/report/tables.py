@@ -17,6 +17,7 @@ GAP = "–"
 _LINE = "border-top: 1px solid;"
 #: A table narrower than its caption must not squeeze it into a column of single words.
 _CAPTION = "caption-side: top; text-align: left; min-width: 40em; max-width: 60rem;"
+_NOTES = "text-align: left; font-size: 0.85em; white-space: normal; min-width: 40em;"
 #: Characters in a line from which on a table is set smaller, to fit beside JupyterLab's panels.
 WIDE, WIDER = 110, 150
 #: Lines of a table from which on a notebook folds it, and the characters that are taken for one.
@@ -54,7 +55,7 @@ def split_caption(caption: str) -> tuple[str, str]:
     >>> split_caption("AUH of C4.5 on oil. Bold: best of a row. Means.")
     ('AUH of C4.5 on oil.', 'Bold: best of a row. Means.')
     """
-    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z“†0-9])", caption, maxsplit=1)
+    title, *notes = re.split(r"(?<=[^.]\.) (?=[A-Z0-9“†↓↑])", caption, maxsplit=1)
     return title, *(notes or [""])
 
 
@@ -171,10 +172,13 @@ class Table:
         folded = self._lines(self.formatted()) > LONG if self.folded is None else self.folded
         if not folded or not self.caption:
             return self.to_html()
-        return details(self.caption, self.to_html(captioned=False))
+        return details(split_caption(self.caption)[0], self.to_html(captioned=False))
 
     def to_html(self, *, captioned: bool = True) -> str:
-        """The table as HTML that looks the same wherever it is put."""
+        """The table as HTML that looks the same wherever it is put.
+
+        The first sentence of its caption is above it, the others are notes below.
+        """
         text = self.formatted()
         width = self._width(text)
         is_wide = width > WIDE
@@ -186,8 +190,9 @@ class Table:
         # The identifier must not change from run to run, nor clash on a page.
         styler.set_uuid(f"table-{hashlib.sha256(self.caption.encode()).hexdigest()[:12]}")
         styler.set_table_attributes('class="minority-table"')
-        if captioned and self.caption:
-            styler.set_caption(html.escape(self.caption, quote=False))
+        title, notes = (html.escape(part, quote=False) for part in split_caption(self.caption))
+        if captioned and title:
+            styler.set_caption(title)
         styler.set_table_styles(
             [
                 {"selector": "caption", "props": _CAPTION},
@@ -221,7 +226,11 @@ class Table:
             place = self.frame.index.get_loc(self.rule_above) + 1
             line = {"selector": f"tbody tr:nth-child({place}) > *", "props": _LINE}
             styler.set_table_styles([line], overwrite=False)
-        return styler.to_html()
+        shown = styler.to_html()
+        if notes:
+            row = f'<td colspan="{text.shape[1] + 1}" style="{_NOTES}">{notes}</td>'
+            shown = shown.replace("</table>", f"<tfoot><tr>{row}</tr></tfoot>\n</table>")
+        return shown
 
 
 class Bullets:

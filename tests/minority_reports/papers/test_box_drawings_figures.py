@@ -35,7 +35,7 @@ def test_figure_6_counts_the_misses_that_it_draws():
     missed = ((drawn[test] < low) | (drawn[test] > high)).any(axis=1).sum()
     assert missed > 0
     title = figure.axes[0].get_title()
-    assert f"{missed} of {test.sum()} test positives outside the tight box" in title
+    assert f"{missed} of {test.sum()} test positives missed" in title
 
 
 def test_gains_are_drawn_where_both_methods_are_complete(stored):
@@ -84,7 +84,7 @@ def test_weight_story_measures_its_panels():
         0.24,
     ]
     assert sum(axes.axison for axes in figure.axes) == 5  # no exact model for c = 0.1
-    assert "precision –, recall 0.00" in figure.axes[4].get_title()
+    assert "precision –\nrecall 0.00" in figure.axes[4].get_title()
     assert len(figures.weight_story(weights=weights)[0].axes) == 3
 
 

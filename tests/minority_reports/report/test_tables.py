@@ -47,6 +47,23 @@ def test_spread_and_bold():
     assert html == show(OURS, spread=OURS / 10, bold=bold, caption="A <caption>").to_html()
 
 
+def test_what_follows_the_first_sentence_of_a_caption_is_below_the_table():
+    table = show(OURS, caption="F1 on <two> sets. Bold: best. 3 of 4 runs.")
+    html = table.to_html()
+    assert "<caption>F1 on &lt;two&gt; sets.</caption>" in html
+    head, _, foot = html.partition("<tfoot>")
+    assert "Bold: best. 3 of 4 runs.</td></tr></tfoot>" in foot and "Bold" not in head
+    assert "<tfoot>" not in show(OURS, caption="F1 on two sets").to_html()
+
+
+def test_p_values_are_never_zero():
+    frame = pd.DataFrame({"p": [0.0, 1e-5, 0.0006], "p (Holm)": [1.0, 0.2, 0.0]})
+    shown = show(frame.assign(precision=0.0)).formatted()
+    assert shown["p"].tolist() == ["< 0.001", "< 0.001", "0.001"]
+    assert shown["p (Holm)"].tolist() == ["1.000", "0.200", "< 0.001"]
+    assert shown["precision"].tolist() == ["0.000"] * 3
+
+
 def test_text_is_escaped_in_html():
     frame = pd.DataFrame({"rule": ["x <= 3 & y > 2<script>"]}, index=["<b>"])
     html = show(frame).to_html()

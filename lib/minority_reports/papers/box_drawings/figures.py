@@ -36,8 +36,14 @@ from minority_reports.report.style import (
     ORANGE,
     canvas,
     empty_figure,
+    filled,
+    is_narrow,
+    legend_below,
     legend_beside,
     log_ticks,
+    look,
+    name_marks,
+    panels,
 )
 from minority_reports.statistics import excludes_zero
 
@@ -48,6 +54,10 @@ BOX_CHOICES = {
     "K": tuple(range(1, 11)),
     "beta": (0, 1, 3, 10, 30, 100, 300, 1000),
 }
+
+
+#: Attributes of iris0 with their units.
+_IN_WORDS = {"SepalLength": "sepal length, cm", "PetalWidth": "petal width, cm"}
 
 
 def _points(X: pd.DataFrame, y: np.ndarray) -> pd.DataFrame:
@@ -130,24 +140,29 @@ def box_settings(data_set: str = "flooded", c: float = 0.5, K: int = 5, beta: fl
     """
     usual = {"c": c, "K": K, "beta": beta}
     ends = {name: (min(BOX_CHOICES[name]), max(BOX_CHOICES[name])) for name in usual}
-    figure, panels = canvas(2, 3, shape=1, lines=8, sharex=True, sharey=True)
+    rows, columns = (3, 2) if is_narrow() else (2, 3)
+    figure, axes = canvas(rows, columns, shape=0.95, lines=3 + 2 * rows, sharex=True, sharey=True)
+    figure.set_layout_engine("compressed")  # panels are squares
+    pairs = axes if is_narrow() else axes.T
     frames, told = [], []
-    for column, (name, values) in zip(panels.T, ends.items(), strict=True):
-        for axes, value in zip(column, values, strict=True):
-            frame = _draw(axes, data_set, **usual | {name: value})
-            axes.set_title(f"{name} = {value:g}\n{_found(frame)}")
+    for pair, (name, values) in zip(pairs, ends.items(), strict=True):
+        for panel, value in zip(pair, values, strict=True):
+            frame = _draw(panel, data_set, **usual | {name: value})
+            found = _found(frame).replace(", ", "\n") if is_narrow() else _found(frame)
+            panel.set_title(f"{name} = {value:g}\n{found}", fontsize="small")
             frames.append(frame.assign(changed=name))
             told.append(f"{name} = {value:g}: {_found(frame)}")
-        column[-1].set_xlabel("x1")
-    for axes in panels[:, 0]:
-        axes.set_ylabel("x2")
-    _legend_below(figure, panels[0, 0])
+    for panel in figure.axes:
+        panel.set(xlabel="x1", ylabel="x2")
+        panel.label_outer()
+    legend_below(figure, figure.axes[0], markerscale=3)
     settings = ", ".join(f"{name} = {value:g}" for name, value in usual.items())
-    figure.suptitle(f"Fast Boxes on {data_set}: one change at a time from {settings}")
+    figure.suptitle(filled(f"{data_set}: one change at a time from {settings}", 0.9))
     frame = pd.concat(frames, ignore_index=True)
+    where = "left and large right" if is_narrow() else "above and large below"
     frame.attrs["caption"] = (
         f"Boxes of Fast Boxes on the simulated set {data_set} with one change at a time from "
-        f"{settings}, small above and large below. {'; '.join(told)}. Precision on the points "
+        f"{settings}, small {where}. {'; '.join(told)}. Precision on the points "
         "shown, AUH in cross-validation."
     )
     return figure, frame
@@ -190,12 +205,6 @@ def _draw_boxes(axes, boxes, data, **facts) -> pd.DataFrame:
     return _bounds(boxes, data.X.columns).assign(**facts, precision=precision, recall=recall)
 
 
-def _legend_below(figure, axes):
-    """One legend for all panels."""
-    handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), markerscale=3)
-
-
 def _found(frame) -> str:
     first = frame.iloc[0]
     return f"precision {first['precision']:.2f}, AUH {first['auh']:.2f}"
@@ -219,20 +228,17 @@ def weight_story(
     """
     data = datasets.load(name)
     path = _fast_boxes(data, weights, n_clusters, expansion, seed)
-    rows = {"Fast Boxes": dict(zip(weights, path, strict=True))}
+    models = {"Fast Boxes": dict(zip(weights, path, strict=True))}
     if exact is not None:
-        rows["Exact Boxes"] = exact
-    figure, panels = canvas(
-        len(rows),
-        len(weights),
-        shape=1,
-        lines=4 + 3 * len(rows),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+        models["Exact Boxes"] = exact
+    shape = (len(weights), len(models)) if is_narrow() else (len(models), len(weights))
+    figure, grid = canvas(
+        *shape, shape=0.82, lines=3 + 2.5 * shape[0], sharex=True, sharey=True, squeeze=False
     )
+    figure.set_layout_engine("compressed")  # panels are squares
+    by_model = grid.T if is_narrow() else grid
     frames = []
-    for line, (model, by_weight) in zip(panels, rows.items(), strict=True):
+    for line, (model, by_weight) in zip(by_model, models.items(), strict=True):
         for axes, weight in zip(line, weights, strict=True):
             if weight not in by_weight:
                 axes.set_axis_off()
@@ -240,21 +246,49 @@ def weight_story(
             frame = _draw_boxes(axes, by_weight[weight], data, model=model, c=weight)
             precision, recall = frame.loc[0, ["precision", "recall"]]
             shown = f"{precision:.2f}" if precision == precision else "–"  # nothing is covered
-            axes.set_title(f"c = {weight:g}\nprecision {shown}, recall {recall:.2f}")
+            axes.set_title(f"precision {shown}\nrecall {recall:.2f}", fontsize="small")
             frames.append(frame)
-        first = next((axes for axes in line if axes.axison), line[0])
-        first.set_ylabel(f"{model}\n{data.X.columns[1]}" if len(rows) > 1 else data.X.columns[1])
-    for axes in panels[-1]:
-        axes.set_xlabel(data.X.columns[0])
-    _legend_below(figure, panels[0, 0])
-    figure.suptitle(f"{name}: what a false alarm costs decides how far the boxes reach")
+    lower, upper = _around_a_cluster(data)
+    for axes in figure.axes:
+        axes.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
+        axes.set(xlabel=data.X.columns[0], ylabel=data.X.columns[1])
+        axes.label_outer()
+    at_side, at_top = list(models), [f"c = {weight:g}" for weight in weights]
+    if is_narrow():
+        at_side, at_top = at_top, at_side
+    for axes, text in zip(grid[:, 0], at_side, strict=True):
+        axes.set_ylabel(f"{text}\n{data.X.columns[1]}")
+    for axes, text in zip(grid[0], at_top, strict=True):
+        axes.set_title(f"{text}\n{axes.get_title()}", fontsize="small")
+    legend_below(figure, grid[0, 0], markerscale=3)
     data = pd.concat(frames, ignore_index=True)
+    first, second = ("Left", "Right") if is_narrow() else ("Above", "Below")
     data.attrs["caption"] = (
         f"Boxes on the simulated set {name} as the weight c of a negative goes from "
-        f"{weights[0]:g} to {weights[-1]:g}. Above: Fast Boxes, which never cuts into a cluster."
-        + (" Below: Exact Boxes, proven optimal." if exact is not None else "")
+        f"{weights[0]:g} to {weights[-1]:g}, around one cluster of positives. {first}: Fast Boxes, "
+        "which never cuts into a cluster. "
+        + (f"{second}: Exact Boxes, proven optimal. " if exact is not None else "")
+        + "Precision and recall are those on all points."
     )
     return figure, data
+
+
+def _around_a_cluster(data, reach: float = 4.2):
+    """The corners of a window around one of the clusters of positives, the farthest to the right.
+
+    It reaches so many times as far from the middle of the cluster as the positives do.
+    """
+    from sklearn.cluster import DBSCAN
+
+    positives = data.X[data.y == 1].to_numpy()
+    spread = np.ptp(positives, axis=0).max()
+    labels = DBSCAN(eps=spread / 8, min_samples=3).fit_predict(positives)
+    last = labels[positives[:, 0].argmax()]
+    cluster = positives[labels == last]
+    middle = (cluster.min(axis=0) + cluster.max(axis=0)) / 2
+    half = reach * np.ptp(cluster, axis=0).max() / 2
+    low, high = data.X.to_numpy().min(axis=0), data.X.to_numpy().max(axis=0)
+    return np.maximum(middle - half, low), np.minimum(middle + half, high)
 
 
 def exact_story(
@@ -323,9 +357,11 @@ def boxes_in_3d(name: str = "diamond3D", n_clusters: int | None = None, seed: in
     figure, axes = canvas(shape=0.85, share=0.9, subplot_kw={"projection": "3d"})
     plot_boxes_3d(boxes, data.X, positive, ax=axes)
     precision, recall = _precision_recall(boxes, data.X, positive)
-    how = "by cross validation" if n_clusters is None else "given"
+    how = "by cross-validation" if n_clusters is None else "given"
+    if is_narrow():
+        axes.set_box_aspect(None, zoom=0.75)  # room for the names of the axes
     axes.set_title(
-        f"Fast Boxes on {name}: K = {k} {how}, beta = {expansion:g}, c = 1\n"
+        f"{name}: K = {k} {how}, beta = {expansion:g}, c = 1\n"
         f"precision {precision:.2f}, recall {recall:.2f}"
     )
     covered = boxes.covers(data.X)
@@ -349,7 +385,7 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
     places = pd.Series(np.arange(len(order)), index=order)
     for axes, (rival, label) in zip(panels[0], rivals.items(), strict=True):
         frame = frames[rival].loc[[name for name in order if name in frames[rival].index]]
-        for chosen, colour, text in _by_clarity(frame):
+        for chosen, face, text in _by_clarity(frame):
             part = frame[chosen]
             spread = np.abs(part[["low", "high"]].to_numpy().T - part["difference"].to_numpy())
             axes.errorbar(
@@ -357,25 +393,29 @@ def gains(results: Results, rivals: Mapping[str, str], method: str = "fast-boxes
                 places[part.index],
                 xerr=spread,
                 fmt="o",
-                color=colour,
+                elinewidth=1,
+                color=look(method)["color"],
+                markerfacecolor=face or look(method)["color"],
                 label=text,
             )
         axes.axvline(0, color="black", linewidth=1)
-        axes.set(title=f"against {label}", xlabel="difference in AUH")
+        axes.set(title=f"minus\n{label}", xlabel="difference")
+        axes.locator_params(axis="x", nbins=4)
     panels[0, 0].set_yticks(places, [f"{n} ({ratio[n]:.1f})" for n in order])
-    panels[0, 0].set_ylabel("data set (negatives per positive)")
-    legend_beside(panels[0, -1])
-    figure.suptitle(f"{results.labels[method]}: gain in AUH")
+    panels[0, 0].set_ylim(-1, len(order))
+    figure.supylabel("data set (negatives per positive)")
+    figure.suptitle(f"AUH of {results.labels[method]}")
+    legend_below(figure, panels[0, 0])
     data = pd.concat(frames, names=["rival"]).reset_index()
     return figure, data
 
 
 def _by_clarity(intervals):
-    """Which intervals exclude 0 and which do not, each with a colour and a text."""
+    """Which intervals exclude 0 and which do not, each with the face of its mark and a text."""
     clear = excludes_zero(intervals)
     return [
-        (clear, ORANGE, "interval excludes 0"),
-        (~clear, COLOURS["grey"], "interval includes 0"),
+        (clear, None, "95 % interval excludes 0"),
+        (~clear, "white", "95 % interval includes 0"),
     ]
 
 
@@ -398,12 +438,12 @@ def rank_by_imbalance(
         {"dataset": complete.index, "imbalance": imbalance.loc[complete.index].to_numpy()}
     ).assign(rank=rank.to_numpy(), methods=auh.shape[1])
     frame = frame.sort_values(["imbalance", "rank", "dataset"], ignore_index=True)
-    figure, axes = canvas()
+    figure, axes = canvas(lines=8)
     # Simulated sets share their imbalance: one mark, larger, stands for all in the same place.
     places = frame.round({"imbalance": 6}).groupby(["imbalance", "rank"])["dataset"].agg(list)
     x, y = places.index.get_level_values(0), places.index.get_level_values(1)
     sizes = 30 * places.str.len()
-    axes.scatter(x, y, s=sizes, color=COLOURS["positive"], zorder=3)
+    axes.scatter(x, y, s=sizes, color=look(method)["color"], zorder=3)
     low, high = frame["imbalance"].min(), frame["imbalance"].max()
     ticks = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
     log_ticks(axes, [tick for tick in ticks if low / 2 < tick < high * 2])
@@ -419,11 +459,11 @@ def rank_by_imbalance(
         sets += f", {len(auh) - len(complete)} with gaps left out"
     test = spearmanr(frame["imbalance"], frame["rank"])
     axes.set_title(
-        f"Rank of {label} by imbalance ({sets})\n"
+        f"Rank of {label} on {sets}\n"
         f"Spearman's correlation {test.statistic:.2f}, p = {test.pvalue:.2g}"
     )
     names = [textwrap.fill(", ".join(sets), 26) for sets in places]
-    _label_where_legible(axes, x, y, sizes, names)
+    name_marks(axes, x, y, sizes, names)
     return figure, frame
 
 
@@ -432,14 +472,15 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
 
     The data are those of `cluster_study` and of `real_clustering`.
     """
-    figure, (left, right) = canvas(1, 2, shape=0.85)
-    lines = {"fast-boxes": ("Fast Boxes", COLOURS["positive"]), "cart": ("CART", BLUE)}
+    figure, (left, right) = panels(2, least=2.6, shape=0.85)
+    lines = {"fast-boxes": "Fast Boxes", "cart": "CART"}
     kinds = list(dict.fromkeys(simulated["arrangement"]))
     counts = [kind.isdigit() for kind in kinds]
     places = np.arange(len(kinds))
     for (d, part), marker, dash in zip(simulated.groupby("features"), "os", "-:", strict=False):
         draws = part.groupby("arrangement", sort=False)
-        for method, (label, colour) in lines.items():
+        for method, label in lines.items():
+            colour = look(method)["color"]
             mean, low, high = (draws[method].agg(f).to_numpy() for f in ("mean", "min", "max"))
             left.errorbar(
                 places,
@@ -452,25 +493,27 @@ def cluster_picture(simulated: pd.DataFrame, real: pd.DataFrame):
             )
             left.plot(places[counts], mean[counts], dash, color=colour, linewidth=1.2)
     left.set_xticks(places, [kind.replace("checker", "checker-\n") for kind in kinds])
-    left.set(xlabel="clusters, or region without any", ylabel="AUH", title="Simulated scenes")
+    left.set(xlabel="number of clusters, or shape", ylabel="AUH", title="Simulated scenes")
     left.legend(loc="lower left")
-    for chosen, colour, text in _by_clarity(real):
-        right.scatter(*real.loc[chosen, ["clustering", "difference"]].T.to_numpy(), c=colour, s=28)
-        right.scatter([], [], c=colour, s=28, label=text)
+    for chosen, face, text in _by_clarity(real):
+        colour = look("fast-boxes")["color"]
+        marks = {"s": 22, "edgecolors": colour, "facecolors": face or colour, "label": text}
+        right.scatter(*real.loc[chosen, ["clustering", "difference"]].T.to_numpy(), **marks)
     right.axhline(0, color="black", linewidth=1)
     right.axvline(0.5, color=COLOURS["grey"], linewidth=1, linestyle=":")
     right.set(
-        xlabel="clustering of positives (½: they lie as negatives do)",
-        ylabel="AUH of Fast Boxes less that of CART",
+        xlabel="clustering of positives (½: as negatives)",
+        ylabel="AUH: Fast Boxes minus CART",
         title=f"Real data ({len(real)} sets)",
     )
     right.legend(loc="upper right")
+    right.margins(y=0.2)  # room for the legend
     extremes = real[real["difference"].abs() > 0.15]
-    _label_where_legible(
+    name_marks(
         right,
         extremes["clustering"],
         extremes["difference"],
-        np.full(len(extremes), 28),
+        np.full(len(extremes), 22),
         list(extremes.index),
     )
     frames = {"simulated": simulated, "real": real.reset_index()}
@@ -485,34 +528,45 @@ def parameter_study(results: Results, parameter: str, label: str, log: bool = Fa
     data = study(results, parameter)
     number, fixed = ("5", "K 2") if log else ("4", "beta 1")
     data.attrs["caption"] = (
-        f"Figure {number}: training (circles) and test AUH (stars) against the {label} on "
+        f"Figure {number}: training and test AUH against the {label} on "
         f"diamond3D; means over 40 halves, bands from the 10th to the 90th percentile, {fixed}."
     )
     names = list(dict.fromkeys(data["dataset"]))
     if not names:
         return empty_figure(), data
-    figure, panels = canvas(1, len(names), shape=0.85, sharey=True, squeeze=False)
-    for axes, name in zip(panels[0], names, strict=True):
-        part = data[data["dataset"] == name].groupby(parameter)
-        for column, marker, colour, text in [
-            ("auh_train", "o", BLUE, "training"),
-            ("auh_test", "*", ORANGE, "test"),
-        ]:
-            middle = part[column].mean()
-            low, high = part[column].quantile(0.1), part[column].quantile(0.9)
-            positions = middle.index.to_numpy()
-            axes.fill_between(positions, low, high, color=colour, alpha=0.15, linewidth=0)
-            size = 9 if marker == "*" else 5
-            axes.plot(positions, middle, marker=marker, markersize=size, color=colour, label=text)
+    import seaborn as sns
+
+    figure, drawn = panels(len(names), least=2.6, shape=0.75, sharey=True)
+    parts = {"auh_train": "training", "auh_test": "test"}
+    for axes, name in zip(drawn, names, strict=True):
+        part = data[data["dataset"] == name].rename(columns=parts)
+        sns.lineplot(
+            part.melt(parameter, list(parts.values()), "part", "AUH"),
+            x=parameter,
+            y="AUH",
+            hue="part",
+            style="part",
+            palette=[BLUE, ORANGE],
+            markers=["o", "s"],
+            dashes=False,
+            markeredgewidth=0,
+            errorbar=("pi", 80),  # from the 10th to the 90th percentile
+            err_kws={"linewidth": 0},
+            ax=axes,
+        )
+        values = part[parameter].unique()
         if log:  # zero has a place on the axis too
-            smallest = min(v for v in middle.index if v > 0)
-            axes.set_xscale("symlog", linthresh=smallest)
+            least = min(v for v in values if v > 0)
+            axes.set_xscale("symlog", linthresh=least)
+            axes.set_xlim(-least / 2, 1.5 * max(values))
+            shown = [v for v in values if v == 0 or np.log10(v).is_integer()]
+            axes.set_xticks(shown, [f"{v:g}" for v in shown])
+            axes.set_xticks([], minor=True)
         else:
-            axes.set_xticks(middle.index)
+            axes.set_xticks(values)
         origin = "authors' sample" if name.startswith("boxdraw_") else "our generator"
         axes.set(title=f"{name.removeprefix('boxdraw_')} ({origin})", xlabel=label)
-    panels[0, 0].set_ylabel("AUH")
-    panels[0, 0].legend(loc="lower left" if log else "center right")
+        axes.legend().set_visible(axes is drawn[0])
     return figure, data
 
 
@@ -556,10 +610,8 @@ def expansion_picture(experiment: Experiment, name: str = "iris0"):
             label=text,
             zorder=4,
         )
-    axes.set_title(
-        f"{name}, fold {chosen}: {missed[chosen]} of {int(fold.y_test.sum())} test positives "
-        "outside the tight box"
-    )
+    axes.set_title(f"{name}: {missed[chosen]} of {fold.y_test.sum()} test positives missed")
+    axes.set(xlabel=_IN_WORDS.get(first, first), ylabel=_IN_WORDS.get(last, last))
     legend_beside(axes)
     train = _points(fold.X_train, fold.y_train).assign(part="train")
     test = _points(fold.X_test, fold.y_test).assign(part="test")
@@ -584,44 +636,6 @@ def _outline(axes, boxes, features):
         )
 
 
-def _label_where_legible(axes, x, y, sizes, names):
-    """Name the marks, each beside its own where no other name or mark is in the way."""
-    from matplotlib.transforms import Bbox
-
-    figure = axes.figure
-    figure.draw_without_rendering()  # places are only known after the layout
-    inside = axes.get_window_extent()
-    centres = axes.transData.transform(np.column_stack([x, y]))
-    radii = np.sqrt(np.asarray(sizes)) / 2  # in points, as sizes are
-    marks = [
-        Bbox([centre - radius, centre + radius])
-        for centre, radius in zip(centres, radii * figure.dpi / 72, strict=True)
-    ]
-    directions = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
-    taken = []
-    for i, (point, radius, name) in enumerate(
-        zip(zip(x, y, strict=True), radii, names, strict=True)
-    ):
-        others = marks[:i] + marks[i + 1 :] + taken
-        for across, along in directions:
-            gap = radius + 3 if across == 0 or along == 0 else radius
-            text = axes.annotate(
-                name,
-                point,
-                (gap * across, gap * along),
-                textcoords="offset points",
-                ha={1: "left", 0: "center", -1: "right"}[across],
-                va={1: "bottom", 0: "center", -1: "top"}[along],
-                fontsize="small",
-            )
-            box = text.get_window_extent().padded(1.5)
-            within = (box.min > inside.min).all() and (box.max < inside.max).all()
-            if within and box.count_overlaps(others) == 0:
-                taken.append(box)
-                break
-            text.remove()
-
-
 _CHAIN_COLOURS = dict(zip(CHAINS, (BLUE, ORANGE, COLOURS["model"]), strict=True))
 _MARK = 70
 
@@ -633,29 +647,35 @@ def steps_picture(results: Results):
         data = pd.DataFrame()
         data.attrs["caption"] = "No data set has the rows of all steps."
         return empty_figure(data.attrs["caption"]), data
-    figure, panels = canvas(1, len(frames), shape=1, lines=6, sharey=True, squeeze=False)
+    figure, drawn = panels(len(frames), least=2.6, shape=1, sharey=True)
     chains = steps_of(results)
-    for axes, (half, frame) in zip(panels[0], frames.items(), strict=True):
+    for axes, (half, frame) in zip(drawn, frames.items(), strict=True):
         for chain, steps in chains.items():
             part, colour = frame.loc[steps], _CHAIN_COLOURS[chain]
             axes.plot(part["conditions"], part["g_mean"], color=colour, linewidth=1, alpha=0.5)
             axes.scatter(part["conditions"], part["g_mean"], s=_MARK, color=colour, zorder=3)
         low, high = frame["conditions"].min() / 1.4, frame["conditions"].max() * 1.4
         log_ticks(axes, [tick for tick in (1, 2, 5, 10, 20, 50, 100) if low <= tick <= high])
-        axes.set(xlim=(low, high), xlabel="conditions, mean")
+        axes.set(xlim=(low, high), xlabel="conditions, mean over data sets")
         axes.set_title(f"{len(step_scores(results, half))} {half} sets")
-    panels[0, 0].set_ylabel("G-mean, mean over data sets")
+    figure.supylabel("G-mean, mean over data sets")
     names = [(chain, step) for chain, steps in chains.items() for step in steps]
     marks = [
-        plt.Line2D([], [], marker="o", linestyle="", color=_CHAIN_COLOURS[chain])
-        for chain, _ in names
+        plt.Line2D(
+            [],
+            [],
+            marker="o",
+            linestyle="",
+            color=_CHAIN_COLOURS[chain],
+            label=f"{number}  {results.labels[step]}",
+        )
+        for number, (chain, step) in enumerate(names, start=1)
     ]
-    texts = [f"{i}  {results.labels[step]}" for i, (_, step) in enumerate(names, start=1)]
-    figure.legend(marks, texts, loc="outside lower center", ncols=3)
+    legend_below(figure, marks, columns=3)
     numbers = [f"{i}" for i in range(1, len(names) + 1)]
-    for axes, frame in zip(panels[0], frames.values(), strict=True):
+    for axes, frame in zip(drawn, frames.values(), strict=True):
         sizes = [_MARK] * len(frame)
-        _label_where_legible(axes, frame["conditions"], frame["g_mean"], sizes, numbers)
+        name_marks(axes, frame["conditions"], frame["g_mean"], sizes, numbers)
     data = pd.concat(frames, names=["half", "method"]).reset_index()
     data.attrs["caption"] = (
         "G-mean against the number of conditions, means over data sets, as boxes are changed step "

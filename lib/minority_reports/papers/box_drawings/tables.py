@@ -187,8 +187,9 @@ def table5(results: Results, methods=None, alpha: float = _ALPHA) -> Table:
     order = [m for m in methods or compared(results) if m in matrix]
     marks = unfinished(results, order, matrix.index.unique("dataset"))
     folds = results.rows[["repeat", "fold"]].drop_duplicates().shape[0]
+    what = "Table 5" if methods is None else "Chosen methods of Table 5"
     caption = (
-        f"Table 5: AUH, mean ± sd over {folds} folds{results.shortfall}. Bold: not different "
+        f"{what}: AUH, mean ± sd over {folds} folds{results.shortfall}. Bold: not different "
         f"from the best by a matched-pairs sign test at {alpha:g}. Published values are lost."
         f"{unfinished_note(marks)}"
     )

@@ -16,18 +16,16 @@ from minority_reports.report.style import (
     GREEN,
     ORANGE,
     PINK,
-    SKY,
-    YELLOW,
     canvas,
     empty_figure,
+    legend_below,
     legend_beside,
     log_ticks,
+    look,
+    name_marks,
+    panels,
 )
 from minority_reports.statistics import excludes_zero
-
-#: Colour and mark of what Figure 1 is about; the other methods stay in the background.
-_OF_NOTE = {"damvi": (ORANGE, "o"), "r-bg": (BLUE, "s"), "ee": (GREEN, "^")}
-_BACKGROUND_MARKS = "vDPX<>*"
 
 
 def three_voters():
@@ -52,7 +50,7 @@ def three_voters():
         (frame["c_bound"], "C-bound", ORANGE, "-"),
         (frame["disagreement"], "disagreement d", PINK, "-."),
         (frame["gibbs_risk"], "Gibbs risk R", GREEN, ":"),
-        (frame["weighted_risk"], "error of the vote, ties count", COLOURS["model"], "-"),
+        (frame["weighted_risk"], "error of the vote,\nties count", COLOURS["model"], "-"),
     ]:
         axes.plot(weights, values, style, color=colour, label=text)
     axes.plot(best.weights[0], best.c_bound, "o", color=ORANGE, markersize=8)
@@ -83,18 +81,12 @@ def gains(results: Results, rivals: Mapping[str, str]):
         return empty_figure(), data
     share = 100 * positive_share(results)
     order = sorted(set(data["data set"]), key=share.get, reverse=True)
-    figure, panels = canvas(
-        1,
-        len(rivals),
-        shape=0,
-        lines=6 + 1.8 * len(order),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+    figure, drawn = panels(
+        len(rivals), least=1.2, shape=0, lines=5 + 1.5 * len(order), sharex=True, sharey=True
     )
     places = dict(zip(order, range(len(order)), strict=True))
-    for axes, (rival, text) in zip(panels[0], rivals.items(), strict=True):
-        for label, mark, colour, shift in (("F1", "o", ORANGE, 0.15), ("AP", "s", BLUE, -0.15)):
+    for axes, (rival, text) in zip(drawn, rivals.items(), strict=True):
+        for label, mark, colour, shift in (("F1", "o", ORANGE, 0.17), ("AP", "s", BLUE, -0.17)):
             frame = frames[rival, label]
             clear = excludes_zero(frame).to_numpy()
             height = np.array([places[name] for name in frame.index]) + shift
@@ -104,17 +96,18 @@ def gains(results: Results, rivals: Mapping[str, str]):
                 middle, height, xerr=spread, fmt="none", color=colour, elinewidth=1, alpha=0.7
             )
             faces = np.where(clear, colour, "white")
-            axes.scatter(middle, height, marker=mark, s=26, c=faces, edgecolors=colour, zorder=3)
+            axes.scatter(middle, height, marker=mark, s=16, c=faces, edgecolors=colour, zorder=3)
             axes.plot([], [], mark, color=colour, label=label)
         axes.axvline(0, color="black", linewidth=1)
-        axes.set_title(f"less {text}")
+        axes.set(title="\n".join(["minus", *text.split()]), xlabel="difference")
         axes.locator_params(axis="x", nbins=4)
-    panels[0, 0].set_yticks(range(len(order)), [f"{n} ({share[n]:.1f} %)" for n in order])
-    panels[0, 0].set_ylabel("data set (share of positives)")
+    for axes in figure.axes:
+        axes.set_yticks(range(len(order)), [f"{n} ({share[n]:.1f} %)" for n in order])
     hollow = {"color": COLOURS["grey"], "markerfacecolor": "white"}
-    panels[0, -1].plot([], [], "o", label="interval\nincludes 0", **hollow)
-    legend_beside(panels[0, -1])
-    figure.suptitle(f"Right of the line DAMVI is ahead ({results.coverage()})")
+    drawn[0].plot([], [], "o", label="95 % interval includes 0", **hollow)
+    figure.suptitle("F1 and AP of DAMVI")
+    figure.supylabel("data set (share of positives)")
+    legend_below(figure, drawn[0])
     return figure, data
 
 
@@ -124,30 +117,19 @@ def figure1(results: Results, thinned: str = "in both parts of a split"):
     if rows.empty:
         return empty_figure(), rows
     means = rows.groupby(["method", "percent"], sort=False)[list(MEASURES)].mean()
-    figure, panels = canvas(1, 2, shape=0.85)
-    others = iter(_BACKGROUND_MARKS)
-    looks = {m: _OF_NOTE.get(m) or (COLOURS["grey"], next(others)) for m in rows["method"].unique()}
+    figure, drawn = panels(2, least=2.6, shape=0.85)
     percents = sorted(rows["percent"].unique())
-    for axes, (measure, label) in zip(panels, MEASURES.items(), strict=True):
-        for method, (colour, mark) in looks.items():
+    for axes, (measure, label) in zip(drawn, MEASURES.items(), strict=True):
+        for method in rows["method"].unique():
+            is_own = method == "damvi"
             line = means.loc[method, measure].reindex(percents)
-            noted = method in _OF_NOTE
-            axes.plot(
-                percents,
-                line,
-                marker=mark,
-                color=colour,
-                linewidth=2.6 if method == "damvi" else 1.8 if noted else 1,
-                markersize=6 if noted else 4.5,
-                zorder=4 if method == "damvi" else 3 if noted else 2,
-                label=results.labels[method],
-            )
+            style = {"linewidth": 2.4 if is_own else 1.1, "zorder": 4 if is_own else 3}
+            axes.plot(percents, line, label=results.labels[method], **look(method), **style)
         log_ticks(axes, percents)
-        axes.set(xlabel="positives in per cent", ylabel=label, ylim=(0, 1))
-    legend_beside(panels[1])
+        axes.set(xlabel="positives, %", ylabel=label, ylim=(0, 1))
+    legend_below(figure, drawn[0], columns=5)
     names = ", ".join(dict.fromkeys(rows["dataset"]))
-    splits = f"means over {results.experiment.folds} splits ({results.coverage()})"
-    figure.suptitle(f"{names}, thinned {thinned}: {splits}")
+    figure.suptitle(f"{names}, thinned {thinned}")
     return figure, means.reset_index()
 
 
@@ -157,44 +139,30 @@ def bound_and_error(results: Results):
     data = rows[["dataset", "repeat", "fold", "c_bound", "weighted_risk", "test_risk"]]
     if data.empty:
         return empty_figure(), data
-    figure, panels = canvas(1, 2, shape=0.95, sharey=True)
-    looks = _looks(data["dataset"].unique())
-    for axes, measure, text in [
-        (panels[0], "weighted_risk", "weighted training error (what is bounded)"),
-        (panels[1], "test_risk", "error on the test part"),
-    ]:
-        for name, (colour, mark) in looks.items():
-            part = data[data["dataset"] == name]
-            axes.scatter(
-                part[measure],
-                part["c_bound"],
-                s=14,
-                marker=mark,
-                color=colour,
-                alpha=0.6,
-                label=name,
-            )
-        axes.plot([0, 1], [0, 1], color="black", linewidth=1)
+    figure, drawn = panels(2, least=2.6, shape=0.9, sharey=True)
+    medians = data.groupby("dataset", sort=False).median(numeric_only=True)
+    texts = {
+        "weighted_risk": "weighted error on the training part",
+        "test_risk": "error on the test part",
+    }
+    for axes, (measure, text) in zip(drawn, texts.items(), strict=True):
+        cloud = {"s": 8, "color": COLOURS["negative"], "alpha": 0.5, "linewidth": 0}
+        axes.scatter(data[measure], data["c_bound"], label="a split", **cloud)
+        shown = (medians[measure], medians["c_bound"])
+        axes.scatter(*shown, s=22, color=BLUE, zorder=3, label="median of a data set")
+        axes.plot([0, 1], [0, 1], color="black", linewidth=1, label="bound = error")
         axes.set_xscale("symlog", linthresh=1e-3)
         axes.set_yscale("symlog", linthresh=1e-3)
         ticks = [0, 0.001, 0.01, 0.1, 1]
         axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
         axes.set_yticks(ticks, [f"{t:g}" for t in ticks])
-        axes.set(xlabel=text, xlim=(-2e-4, 1), ylim=(-2e-4, 1))
-    panels[0].set_ylabel("C-bound")
-    legend_beside(panels[1], markerscale=1.5)
-    figure.suptitle(f"Above the line the C-bound is larger than the error ({len(data):,} splits)")
+        axes.set(xlabel=text, ylabel="C-bound", xlim=(-2e-4, 1), ylim=(-2e-4, 1))
+        axes.label_outer()
+    legend_below(figure, drawn[0])
+    for axes, measure in zip(drawn, texts, strict=True):
+        points = medians[[measure, "c_bound"]].to_numpy()
+        name_marks(axes, *points.T, [22] * len(medians), list(medians.index))
     return figure, data
-
-
-def _looks(names) -> dict[str, tuple[str, str]]:
-    """A colour and a mark for each name, no pair twice."""
-    colours = [BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, "#000000"]
-    marks = "os^D"
-    return {
-        name: (colours[i % len(colours)], marks[i // len(colours) % len(marks)])
-        for i, name in enumerate(names)
-    }
 
 
 def voter_weights(name: str = "yeast6", seed: int = 0):
@@ -222,13 +190,13 @@ def voter_weights(name: str = "yeast6", seed: int = 0):
     used = frame["weight"] > 0
     none = {"s": 22, "facecolors": "none", "edgecolors": COLOURS["grey"]}
     some = {"s": 12 + 2500 * frame.loc[used, "weight"], "color": ORANGE, "alpha": 0.75}
-    for chosen, text, look in [
+    for chosen, text, marks in [
         (~used, f"no weight ({(~used).sum()})", none),
-        (used, f"with weight ({used.sum()}), area by weight", some | {"edgecolors": "white"}),
+        (used, f"with weight ({used.sum()}),\narea by weight", some | {"edgecolors": "white"}),
     ]:
         places = frame.loc[chosen, ["own_error", "mean_disagreement"]].to_numpy().T
-        axes.scatter(*places, label=text, **look)
-    axes.set(xlabel="own error", ylabel="mean disagreement with the other trees")
-    axes.set_title(f"{name}: which of {len(frame)} trees get weight")
+        axes.scatter(*places, label=text, **marks)
+    axes.set(xlabel="own error, weighted", ylabel="mean disagreement")
+    axes.set_title(f"{name}: {len(frame)} trees")
     legend_beside(axes)
     return figure, frame
