@@ -331,24 +331,35 @@ for solve in (minority.ExactBoxesClassifier(solver="cbc").fit, model.plot):
 """
 
 
-def test_the_wheel_runs_the_readme_example_outside_the_checkout(tmp_path):
-    wheel = build_wheel(tmp_path)
-    installed = tmp_path / "installed"
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with what the wheel of the algorithms has."""
+    folder = tmp_path_factory.mktemp("wheel")
+    wheel = build_wheel(folder)
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
-    subprocess.run([*install, str(installed), str(wheel)], check=True, capture_output=True)
+    subprocess.run([*install, str(folder / "lib"), str(wheel)], check=True, capture_output=True)
+    return folder / "lib"
+
+
+def alone(installed, folder, *arguments):
+    """Python with the wheel and what it needs, outside the checkout."""
+    return subprocess.run(
+        # without the site module, which would add the checkout that is installed for development
+        [sys.executable, "-S", *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": f"{installed}:{sysconfig.get_path('purelib')}", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_wheel_runs_the_readme_example_outside_the_checkout(installed, tmp_path):
     script = readme_example() + (
         "\nimport importlib.util, minority\n"
         "print(minority.__file__, importlib.util.find_spec('minority_reports'))\n"
     )
     script += WITHOUT_EXTRAS
-    answer = subprocess.run(
-        # without the site module, which would add the checkout that is installed for development
-        [sys.executable, "-S", "-c", script],
-        cwd=tmp_path,
-        env={"PYTHONPATH": f"{installed}:{sysconfig.get_path('purelib')}", "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-    )
+    answer = alone(installed, tmp_path, "-c", script)
     assert answer.returncode == 0, answer.stderr
     assert f"{installed / 'minority' / '__init__.py'} None" in answer.stdout
     assert "this needs pulp, which is not installed" in answer.stdout
@@ -358,6 +369,23 @@ def test_the_wheel_runs_the_readme_example_outside_the_checkout(tmp_path):
     assert not (installed / "bin").exists(), "a wheel without the laboratory has no command"
     expected = re.search(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     assert expected.strip() in answer.stdout, "the README shows what its example prints"
+
+
+def test_the_wheel_learns_and_inspects_from_the_command_line(installed, tmp_path):
+    pytest.importorskip("pyarrow")
+    rows = pd.DataFrame({"amount": range(200), "hour": [4, 9] * 100})
+    rows["fraud"] = (rows["amount"] >= 190) & (rows["hour"] < 6)
+    (tmp_path / "rows").mkdir()
+    rows.to_parquet(tmp_path / "rows" / "a.parquet")
+    learn = ["learn", "rows", "--target", "fraud", "--model", "rules.json", "--learner", "boxes"]
+    inspect = ["inspect", "rows", "--model", "rules.json", "--budget", "0.02", "--output", "hits"]
+    for arguments in (learn, inspect):
+        answer = alone(installed, tmp_path, "-m", "minority.large", *arguments)
+        assert answer.returncode == 0, answer.stderr
+    assert "4 of 200 rows to look at" in answer.stdout
+    assert "True if " in json.loads((tmp_path / "rules.json").read_text())["text"]
+    hits = pd.read_parquet(tmp_path / "hits" / "a.parquet")
+    assert len(hits) == 4 and hits["fraud"].all()
 
 
 def tracked_files():

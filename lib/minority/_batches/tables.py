@@ -68,7 +68,7 @@ class ArrowTable(_Table):
         files = [file for file, _ in _files_of(self._dataset)]
         if not files:
             return "The dataset"
-        return f"The dataset of {len(files)} files, the first of which is {files[0]},"
+        return f"The dataset of {len(files)} files (the first is {files[0]})"
 
     def count_rows(self):
         self._check_files()

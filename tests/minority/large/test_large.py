@@ -277,7 +277,9 @@ def test_a_file_that_cannot_be_read_is_named(example, tmp_path, damage):
 
 def test_no_positive_in_any_file(example, tmp_path):
     folder = write(tmp_path / "rows", example.assign(fraud=0))
-    with pytest.raises(ValueError, match=r"3 files, the first of which is .*0\.parquet.*one class"):
+    with pytest.raises(
+        ValueError, match=r"3 files \(the first is .*0\.parquet\), column.*one class"
+    ):
         RLSDClassifier().fit(opened(folder), "fraud")
 
 

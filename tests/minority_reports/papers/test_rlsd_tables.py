@@ -185,3 +185,31 @@ def test_levels_are_compared_in_cells_where_all_have_rules():
     assert counts[0] - counts[1] == 1
     assert list(tables_of[0].frame.index) == ["0.1", "0.05", "0.01", "0.001"]
     assert tables_of[0].frame.nunique().eq(1).all(), "all levels have the same rows"
+
+
+def test_measurements_of_large_tables_are_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(tables.paths, "committed_results", lambda: tmp_path)
+    (missing,) = tables.large_measured()
+    assert "bench_large.py all --save" in str(missing)
+    columns = ["part", "method", "million_rows", "workers", "seconds", "peak_gb", "recall", "note"]
+    busy = "machine shared, load 3.0 before"
+    rows = [
+        ("growth", "reading only", 5, None, 0.5, 0.9, None, busy),
+        ("growth", "RLSD", 5, None, 10, 0.5, None, busy),
+        ("on paper", "RLSD", 1000, 1, 7200, None, None, None),
+        ("on paper", "RLSD", 1000, 10, 720, None, None, None),
+        ("workers", "RLSD", 10, 1, 21, None, None, busy),
+        ("workers", "RLSD", 10, 2, 12, None, None, busy),
+        ("others", "RLSD", 4, None, 8, 0.5, 0.2, busy),
+        ("others", "LightGBM", 4, None, 20, 0.9, 0.1, busy),
+    ]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "large_tables.csv", index=False)
+    growth, rivals, words = tables.large_measured()
+    assert growth.frame.loc["5 million, RLSD"].tolist() == [10, 0.5, 0.5]
+    assert rivals.frame["recall at 0.1 % inspected"].to_dict() == {"RLSD": 0.2, "LightGBM": 0.1}
+    assert rivals.caption.startswith("4 million of these rows")
+    assert all(busy in table.caption.replace("Machine", "machine") for table in (growth, rivals))
+    assert "two Dask workers take 12.0 s for 10 million rows, one takes 21.0 s (1.75 times)" in str(
+        words
+    )
+    assert "2 h on 1, 0.2 h on 10 such machines" in str(words)
