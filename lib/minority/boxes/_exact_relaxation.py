@@ -32,6 +32,7 @@ _LIST_AGAIN = 0.85  # when the distance has fallen to this share
 _LISTED_BOXES = 20_000
 _LISTED_NODES = 150_000
 _COMBINE_WORK = 50_000_000  # members of boxes to look at
+_DECIDE_WORK = 500_000_000  # the same among all boxes that are left: its answer is the proof
 _SHORT = 0.1  # share of the distance that is not worth more steps
 _LAST = 10  # how much longer the list may be when there are no more steps to take
 _SAFETY = 1e-6  # bounds from floating point are raised by this share
@@ -371,7 +372,7 @@ class Relaxation:
         entries = np.arange(len(member)) - np.repeat(start[:-1] - first[:-1][order], size)
         return order, Listed(start, member[entries], part[entries], bits[order])
 
-    def _choose(self, low, high, times: int = 1) -> bool:
+    def _choose(self, low, high, work: int) -> bool:
         """Look for a better solution among some boxes; returns whether there is no other."""
         order, listed = self._listed(low, high)
         lam, v = self._best
@@ -385,7 +386,7 @@ class Relaxation:
             fixed=self._fixed(lam, v) + _SAFETY,
             unit=self.problem.unit,
             target=self._target,
-            max_work=times * _COMBINE_WORK,
+            max_work=work,
         )
         self.work += choice.work // 8
         boxes = order[choice.boxes]
@@ -402,7 +403,7 @@ class Relaxation:
     def _combine_known(self):
         """Look for a better solution among the boxes found so far, and improve it."""
         before = self.value
-        self._choose(*self._pool)
+        self._choose(*self._pool, _COMBINE_WORK)
         if self.value > before:
             better = cover(self.problem, self.low, self.high, self._pool)
             self._offer(*settle(self.problem, *better))
@@ -434,7 +435,7 @@ class Relaxation:
         # a box with the same negatives and more positives is never worse
         widen(self._tables, low, high)
         both = np.unique(np.stack([low, high]), axis=1)
-        if self._choose(*both, times):
+        if self._choose(*both, _DECIDE_WORK):
             self._bound = min(self._bound, self.value)
         else:  # fewer boxes are needed than fit on the list
             self._tried *= _LIST_AGAIN

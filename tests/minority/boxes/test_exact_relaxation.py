@@ -270,7 +270,14 @@ def test_finds_and_proves_the_best_boxes_of_many_problems():
         assert check_outcome(problem, outcome) == best == outcome.bound, seed
 
 
-LIMITS = ("_LISTED_BOXES", "_LISTED_NODES", "_COMBINE_WORK", "_MANY_NODES", "_FEW_NODES")
+LIMITS = (
+    "_LISTED_BOXES",
+    "_LISTED_NODES",
+    "_COMBINE_WORK",
+    "_DECIDE_WORK",
+    "_MANY_NODES",
+    "_FEW_NODES",
+)
 
 
 @settings(max_examples=100, deadline=None)
@@ -289,7 +296,7 @@ def test_interrupted_runs_leave_a_valid_bound(problem, limit, size, work, data):
             outcome = run.run(deadline=np.inf, work=work)
             assert value <= check_outcome(problem, outcome) <= best <= outcome.bound
             run.improve(low[some], high[some])
-    if limit != "_COMBINE_WORK" and work > 1000:
+    if limit not in ("_COMBINE_WORK", "_DECIDE_WORK") and work > 1000:
         assert outcome.proven
 
 
