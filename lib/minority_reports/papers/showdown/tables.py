@@ -110,9 +110,9 @@ def sizes(results: Mapping[str, Results], setting: str, share: float = 0.5) -> p
 
     The median by default.
     """
-    rows = fold_rows(results, setting)
-    common = compared(results, setting).index
-    rows = rows[pd.MultiIndex.from_frame(rows[FOLD]).isin(common)]
+    rows, folds = fold_rows(results, setting), compared(results, setting)
+    rows = rows[rows["contestant"].isin(folds.columns)]
+    rows = rows[pd.MultiIndex.from_frame(rows[FOLD]).isin(folds.index)]
     return rows.groupby("contestant")["conditions"].quantile(share)
 
 
