@@ -26,7 +26,7 @@ _UNDATED = {
 #: What `figures/` holds of each figure and of each table.
 FIGURE_FILES, TABLE_FILES = ("png", "pdf", "csv"), ("csv", "html")
 #: More points than this are a picture inside a drawing, at so many dots per inch.
-_MANY_POINTS, _DOTS = 1_000, 160
+_MANY_POINTS, _DOTS = 1_000, 140
 
 
 class Report:
