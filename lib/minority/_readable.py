@@ -89,6 +89,8 @@ class RulesMixin:
         Returns
         -------
         query : str
+            Where numexpr is installed, pandas refuses a column that is called like one of its
+            functions, such as "sin", unless the query has ``engine="python"``.
         """
         check_is_fitted(self)
         return self.to_rules().to_query(self._label_to_find(label))

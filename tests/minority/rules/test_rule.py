@@ -344,7 +344,8 @@ def test_a_query_is_right_or_refused_whatever_a_column_is_called(name):
     except ValueError as error:
         assert "rename the column" in str(error)
         return
-    assert frame.query(query).index.tolist() == [1]
+    # numexpr, where it is installed, takes no column that is called like one of its functions
+    assert frame.query(query, engine="python").index.tolist() == [1]
 
 
 @settings(deadline=None, max_examples=40)
