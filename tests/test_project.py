@@ -385,7 +385,8 @@ def test_the_wheel_learns_and_inspects_from_the_command_line(installed, tmp_path
     assert "4 of 200 rows to look at" in answer.stdout
     assert "True if " in json.loads((tmp_path / "rules.json").read_text())["text"]
     hits = pd.read_parquet(tmp_path / "hits" / "a.parquet")
-    assert len(hits) == 4 and hits["fraud"].all()
+    assert len(hits) == 4 and (hits["score"] > 0).all()
+    assert hits["reason"].str.startswith("amount >= ").all()
 
 
 def tracked_files():

@@ -219,8 +219,13 @@ def summary(results: Mapping[str, Results]) -> str:
     absent = sum(r.planned - len(r.rows) - len(r.failures) for r in results.values())
     if absent > 0:
         lines.append(f'{absent:,} runs are missing; compute = "missing" would compute them.')
-    names = sorted({name for result in results.values() for name in result.unavailable})
-    if names:
+    reasons = {
+        (name, reason, name in result.experiment.methods)
+        for result in results.values()
+        for name, reason in result.unavailable.items()
+    }
+    lines += sorted({reason for _, reason, is_method in reasons if is_method})
+    if names := sorted({name for name, _, is_method in reasons if not is_method}):
         lines.append(
             f"data not available here, so that stored rows are shown: {', '.join(names)} (for the "
             f"reasons: minority datasets {names[0]})"

@@ -1,5 +1,6 @@
 """Tables and captions as LaTeX, for somebody's paper."""
 
+import copy
 import re
 import textwrap
 
@@ -106,6 +107,10 @@ def to_latex(table: Table, label: str) -> str:
     last = ["", *(levels[-1] for levels in headings)]
     widths = _letters(columns, last, is_text)
     size, letter, widths, gap, stacked, is_too_wide = _fitting(widths, last, is_text, columns)
+    if is_too_wide and len(text) > _LONG and text.shape[1] > 1:  # no box can hold several pages
+        return "".join(
+            to_latex(half, f"{label}_{number}") for number, half in enumerate(_halves(table), 1)
+        )
     body = []
     for i in range(len(text)):
         cells = [_cell(columns[0][i], widths[0], is_text[0], stacked)]
@@ -148,6 +153,20 @@ def to_latex(table: Table, label: str) -> str:
         r"\end{table}",
     ]
     return start + "\n".join(parts) + "\n"
+
+
+def _halves(table: Table) -> list[Table]:
+    """The first and the last columns of a table, as tables with the same caption."""
+    middle, names = -(-table.frame.shape[1] // 2), list(table.frame.columns)
+    halves = []
+    for kept in (names[:middle], names[middle:]):
+        half = copy.copy(table)
+        for part in ("frame", "spread", "bold", "italic", "marks"):
+            whole = getattr(table, part)
+            columns = None if whole is None else [name for name in kept if name in whole]
+            setattr(half, part, None if whole is None else whole[columns])
+        halves.append(half)
+    return halves
 
 
 def figure_to_latex(stem: str, caption: str, width: float) -> str:

@@ -144,6 +144,7 @@ REAL = [
     ("damvi", "table23", "a-bg", "ecoli4"),
     ("damvi", "table23", "ee", "ecoli4"),
     ("sampling_wrapper", "smote", "original", "ecoli4"),
+    ("showdown", "resampling", "cart", "glass6"),
 ]
 
 

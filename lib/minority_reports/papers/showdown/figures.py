@@ -438,9 +438,10 @@ def _folds(numbers: pd.Series) -> str:
 
 
 def _legend(axes, results: Mapping[str, Results]) -> None:
-    for setting in results:
-        face = {"markerfacecolor": "white"} if setting == "defaults" else {}
-        axes.plot([], [], _MARKS[setting], color="black", label=setting, **face)
+    for setting, mark in _MARKS.items():
+        if setting in results:
+            face = {"markerfacecolor": "white"} if setting == "defaults" else {}
+            axes.plot([], [], mark, color="black", label=setting, **face)
     legend_below(axes.figure, axes)
 
 
