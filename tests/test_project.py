@@ -224,6 +224,15 @@ def test_readme_tells_the_growth_of_the_table():
     assert (many["seconds"] >= many["bound_s"]).all()
 
 
+def test_readme_tells_the_measurements_of_large_tables():
+    table = pd.read_csv(ROOT / "data" / "results" / "large_tables.csv")
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    most = table[(table["part"] == "growth") & (table["million_rows"] == 50)].set_index("method")
+    for name in ("RLSD", "Fast Boxes"):
+        assert f"{name} {most.loc[name, 'seconds']:.0f} s" in readme
+        assert most.loc[name, "peak_gb"] < 0.7
+
+
 @pytest.fixture
 def make_test(tmp_path):
     """Runs ``make test`` with commands that only say how they were called, or fail."""
