@@ -109,7 +109,7 @@ def _plain_table(X):
     names = None
     if type(X) is pd.DataFrame:
         values = X.to_numpy()  # objects, if a column has anything but numbers
-        if values.dtype.kind not in "fiu":
+        if values.dtype.kind not in "fiu" or not all(isinstance(t, np.dtype) for t in X.dtypes):
             return None
         names = X.columns.tolist()
         if {*map(type, names)} != {str} or len(set(names)) < len(names):

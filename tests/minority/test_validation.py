@@ -122,6 +122,7 @@ def unusual_tables():
     X = np.arange(8.0).reshape(4, 2)
     stamps = pd.to_datetime(["2026-01-01"] * 4)
     unusual = {
+        "nullable floats": pd.DataFrame({"a": pd.array([0.0, 1.0, 2.0, 3.0], dtype="Float64")}),
         "csr": sparse.csr_matrix(X),
         "csc array": sparse.csc_array(X),
         "frame of sparse columns": pd.DataFrame(X).astype(pd.SparseDtype("float64")),
