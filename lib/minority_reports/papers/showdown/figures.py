@@ -491,7 +491,8 @@ def curves_figure(results: Mapping[str, Results], dataset: str, data: Dataset):
 def _best_on_first_fold(results: Mapping[str, Results], dataset: str) -> pd.DataFrame:
     """The rows on the first fold of the best three methods, each with its better entry.
 
-    A `Method` that a user wrote has no model to ask for a curve.
+    A `Method` that a user wrote has no model to ask for a curve. Methods of further packages are
+    left out, so that the picture does not depend on what is installed.
     """
     frame = standings(results, dataset)
     if frame.empty:
@@ -499,8 +500,8 @@ def _best_on_first_fold(results: Mapping[str, Results], dataset: str) -> pd.Data
     rows = entrant_rows(results, dataset).query("repeat == 0 and fold == 0 and failed == 0")
     rows = rows.dropna(subset="g_mean")
     order = frame.drop_duplicates("method")[["method", "setting"]]
-    runs = [results[s].experiment.methods[m].run for m, s in order.to_numpy()]
-    order = order[[isinstance(run, Entrant) for run in runs]]
+    methods = [results[s].experiment.methods[m] for m, s in order.to_numpy()]
+    order = order[[isinstance(m.run, Entrant) and not m.needs for m in methods]]
     return order.merge(rows, on=["method", "setting"]).head(len(_CURVES))
 
 
